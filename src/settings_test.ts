@@ -6,7 +6,7 @@ import {
   settingsFor,
   toRows,
 } from "./settings.ts";
-import { option, optionsOf } from "./settings/option.ts";
+import { optionsOf } from "./settings/option.ts";
 import { integer, toggle, variables, webAddress } from "./settings/kinds.ts";
 
 /** Settings that all have values, most of them secret. */
@@ -41,23 +41,22 @@ Deno.test("settingsFor() tells no process a credential, and no sandbox a secret"
   assert(!JSON.stringify(settingsFor("sandbox", FULL)).includes("of a run"));
 });
 
-Deno.test("option() takes no row that would tell a credential or a secret", () => {
-  const spec = { group: "Other", help: "x" };
+Deno.test("optionsOf() makes no row that would tell a credential or a secret", () => {
+  const option = optionsOf("Other");
+  const spec = { help: "x" };
   // @ts-expect-error: credentials go to no process.
   option("--x <url>", webAddress, { ...spec, goesTo: ["server"] });
   // @ts-expect-error: secrets go to no process by its arguments.
   option("--y <NAME=VALUE>", variables, { ...spec, goesTo: ["sandbox"] });
-  const other = optionsOf("Other");
-  // @ts-expect-error: nor does a maker for a group.
-  other("--z <url>", webAddress, { ...spec, goesTo: ["server"] });
   for (const [key, { kind, spec }] of toRows()) {
     if ("mayHoldCredentials" in kind) assertEquals(spec.goesTo, undefined, key);
     if ("isSecret" in kind) assert(!spec.goesTo?.includes("sandbox"), key);
   }
 });
 
-Deno.test("option() names its variable and its key after its first long flag", () => {
-  const spec = { group: "Other", help: "x" };
+Deno.test("optionsOf() names an option's variable and key after its first long flag", () => {
+  const option = optionsOf("Other");
+  const spec = { help: "x" };
   const { flag, names, variables } = option(
     "-d, --max-deps, --most <count>",
     integer(1, 9),

@@ -128,6 +128,8 @@ Deno.test("a server that dies, floods or does not start ends with the reason, an
       ["die", /^it ended with SIGKILL\. It printed: Traceback: it broke$/],
       ["exit", /^it ended with code 7\. .* its token is \*\*\*$/],
       ["flood", /^it sent more than 64 MiB, or 100000 messages/],
+      ["flood_of_batches", /^it sent more than 64 MiB, or 100000 messages/],
+      ["asks_without_end", /^it asked more than 1000 times without reading an/],
     ] as const
   ) {
     // Data may have so short a word, and a failure may not.
@@ -194,6 +196,27 @@ Deno.test({
       const group = end === "killBridge" ? [bridge, ...pids] : all;
       assertEquals(await whichOutlive(group), [], end);
     }
+  },
+});
+
+Deno.test({
+  name:
+    "a server that does not read what it is sent ends, and its bridge, when the launcher is killed",
+  ignore: !HAS_PROC,
+  async fn() {
+    await using folder = await tempFolder();
+    await using test = await startBridging(folder.path, {
+      good: illBehaved("good"),
+    });
+    const pid = Number(await test.call("good", "deaf"));
+    const text = "x".repeat(1 << 20);
+    // More than a pipe holds: it is being written from now on.
+    const unread = { name: "good", tool: "echo", args: { text } };
+    await test.order({ do: "call", ...unread, timeoutMs: 100 });
+    const all = test.family();
+    assert(all.includes(pid));
+    Deno.kill(test.pid, "SIGKILL");
+    assertEquals(await whichOutlive(all), []);
   },
 });
 
@@ -280,6 +303,45 @@ Deno.test("HTTP: a failure names host and status, and no secret of the entry", a
     if (status < 404 && status > 400) assertMatch(reason, /needs headers/);
     assert(!reason.includes(TOKEN), reason);
   }
+});
+
+Deno.test("HTTP: a server that asks to be asked again at once is asked once in a second", async () => {
+  let opened = 0;
+  const since = Date.now();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const type = { "content-type": "text/event-stream" };
+      if (request.method === "GET") {
+        opened++;
+        return new Response("retry: 0\n\n", { headers: type });
+      }
+      if (request.method !== "POST") return new Response();
+      const { id, method, params } = await request.json();
+      if (id === undefined) return new Response(null, { status: 202 });
+      const result = method === "initialize"
+        ? {
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: "eager", version: "1" },
+        }
+        : { tools: [] };
+      // The era of 2026 is not spoken.
+      return method === "initialize" || method === "tools/list"
+        ? Response.json({ jsonrpc: "2.0", id, result })
+        : Response.json({
+          ...{ jsonrpc: "2.0", id },
+          error: { code: -32601, message: "unknown" },
+        });
+    },
+  );
+  await using bridge = openBridge({
+    url: `http://127.0.0.1:${server.addr.port}/mcp`,
+  });
+  for (let turn = 0; turn < 200; turn++) await listed(bridge);
+  assert(opened > 0);
+  const seconds = (Date.now() - since) / 1000;
+  assert(opened <= seconds + 2, `${opened} times in ${seconds} s`);
 });
 
 Deno.test("HTTP: a flood of events, an endless event and an endless body end the call", async () => {

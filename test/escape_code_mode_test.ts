@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from "node:path";
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assertEquals, assertMatch, assertNotEquals } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
@@ -65,6 +65,51 @@ sorted(os.listdir("/mnt/app"))`,
   assertEquals(await namesIn(home), []);
 });
 
+Deno.test("escape: a program that code writes into a mount is not run for a server", async () => {
+  await using folder = await tempFolder();
+  const [repository, home] = await folder.make("app", "home");
+  const names = { tool: {}, folder: { cwd: repository }, path: {} };
+  const commands = Object.entries(names).map(([name, more]) =>
+    [name, { command: `${name}-x`, ...more }] as const
+  );
+  const config = join(folder.path, "servers.json");
+  await Deno.writeTextFile(
+    config,
+    JSON.stringify({
+      mcpServers: {
+        ...Object.fromEntries(commands),
+        shell: { command: "sh", args: ["-c", `exec '${repository}/tool-x'`] },
+        modules: {
+          ...{ command: "sh", args: ["-c", ". $ENV"] },
+          env: { ENV: join(repository, "tool-x") },
+        },
+      },
+    }),
+  );
+  const PATH = `${join(repository, "bin")}:${Deno.env.get("PATH")}`;
+  await using server = await connectTo([
+    ...[CLI, "--cache-dir", CACHE, ...POOL, "--mcp-config", config],
+    ...["--mount", `${repository}:/mnt/app:rw`, "stdio"],
+  ], { cwd: home, env: { HOME: home, DENO_DIR, PATH } });
+  const wrote = await run(
+    server,
+    `import os
+os.makedirs("/mnt/app/bin")
+for path in ("tool-x", "bin/tool-x", "bin/path-x", "folder-x"):
+    with open(f"/mnt/app/{path}", "w") as file:
+        file.write("#!/bin/sh\\ntouch ${join(home, "touched")}\\n")
+    os.chmod(f"/mnt/app/{path}", 0o755)
+discovered_servers()`,
+  );
+  // What the search of a program may find there is left out of the search.
+  assertEquals(wrote.value, ["tool", "path"], wrote.text);
+  for (const name of ["tool", "folder", "path", "shell", "modules"]) {
+    const called = await run(server, `mcp_${name}.list_tools()`, [name]);
+    assertNotEquals(called.status, "success", called.text);
+  }
+  assertEquals((await namesIn(home)).includes("touched"), false);
+});
+
 /** Sources of saved tools that end an interpreter, or keep it for hours. */
 const POISON: Record<string, string> = {
   attributes: String.raw`"def it():\n return x" + ".a" * 30000`,
@@ -98,12 +143,40 @@ await host_calls.call("save_function", {"name": ${
   }
   const later = await run(
     server,
-    "[delete_saved_tool(name) for name in list_saved_tools()]",
+    `reasons = {}
+for name in list_saved_tools():
+    try:
+        globals()[name]()
+    except Exception as error:
+        reasons[name] = str(error)
+[reasons["sums"], [delete_saved_tool(name) for name in list_saved_tools()]]`,
     [],
     { session: "none" },
   );
-  assertEquals(later.value, Object.keys(POISON).map(() => true), later.text);
-  assertMatch(later.text, /Skipping the saved tool 'sums': line 2 of its/);
+  const [reason, deleted] = Array.isArray(later.value) ? later.value : [];
+  assertMatch(`${reason}`, /cannot be used: line 2 of its source/, later.text);
+  assertEquals(deleted, Object.keys(POISON).map(() => true), later.text);
+});
+
+Deno.test("escape: saved tools that take long to compile cost the runs that do not use them nothing", async () => {
+  await using folder = await tempFolder();
+  await using server = await startServer([
+    ...["--code-mode", "--state-dir", join(folder.path, "state")],
+  ]);
+  const saved = await run(
+    server,
+    `from mcp_run_python import host_calls
+line = "    x = [x, 1, 'a', {1: 2}, lambda y: y + 1]\\n"
+for n in range(18):
+    await host_calls.call("save_function", {"name": f"heavy{n}", "source": f"def heavy{n}(x=0):\\n{line * 1200}"})`,
+    [],
+    { session: "none" },
+  );
+  assertEquals(saved.status, "success", saved.text);
+  // Compiled, they would take ten seconds and more on any machine.
+  const more = { session: "none", timeout: 5 };
+  const later = await run(server, "len(list_saved_tools())", [], more);
+  assertEquals(later.value, 18, later.text);
 });
 
 Deno.test("escape: a caller of HTTP reaches nothing that another has kept", async () => {

@@ -416,10 +416,8 @@ Deno.test("a package that is imported without end is left out, and the installer
       silenceMs,
       preloadMs: silenceMs * 1.5,
     };
-    return runInstaller(order, options, (message) => {
-      if (message.type === "event" && "text" in message.event) {
-        told.push(message.event.text);
-      }
+    return runInstaller(order, options, (event) => {
+      if ("text" in event) told.push(event.text);
     });
   };
   // A slow machine may need more time for what goes before and after.

@@ -139,6 +139,7 @@ if True:
         return [n, day()[0]]`);
   await python.run("save_tool(alone)");
   await using next = await startKeptPython(files, state);
+  await using third = await startKeptPython(files, state);
   assertEquals(
     await next.run("[day(), await later(2), alone(), list_saved_tools()]"),
     [
@@ -146,6 +147,17 @@ if True:
       [2, "2026-02-01 00:00:00"],
       [0, 1, 2],
       ["alone", "day", "later", "later_name"],
+    ],
+  );
+  assertEquals(
+    await third.run(`import inspect
+[list(inspect.signature(day).parameters), inspect.getsource(later_name).strip(), alone.__name__]`),
+    [
+      ["text", "more", "sign", "options"],
+      await next.run(
+        "inspect = __import__('inspect'); inspect.getsource(later_name).strip()",
+      ),
+      "alone",
     ],
   );
   // A saved tool is saved anew from its own source, and deleted.
@@ -157,7 +169,7 @@ save_tool(day)
   );
 });
 
-Deno.test("bind_saved() skips broken tools one by one, executes none, and leaves names of the session", async () => {
+Deno.test("bind_saved() compiles a tool at its first use, executes none, and leaves names of the session", async () => {
   await using folder = await tempFolder();
   await using state = startState(folder.path);
   const put = (name: string, text: string) =>
@@ -204,11 +216,16 @@ def good_before(): pass
     ["[2]", "saved", 3],
   );
   const said = python.printed();
-  assert(!/^executed/m.test(said), said);
-  for (const name of [...Object.keys(BROKEN), "damaged"]) {
-    assertMatch(said, new RegExp(`^Skipping the saved tool '${name}': .`, "m"));
+  assertMatch(said, /^Skipping the saved tool 'len': len is a name of Python/m);
+  assertEquals(said.match(/Skipping/g)?.length, 2, said);
+  const { len: _, ...unusable } = BROKEN;
+  for (const name of Object.keys(unusable)) {
+    assertMatch(
+      await python.fail(`${name}()`),
+      new RegExp(`RuntimeError: the saved tool '${name}' cannot be used: .`),
+    );
   }
-  assertEquals(said.match(/Skipping/g)?.length, 15, said);
+  assert(!/^executed/m.test(python.printed()));
   assertMatch(
     said,
     /'damaged': Cannot read "damaged" in tools: its file is damaged/,

@@ -9,8 +9,7 @@ import {
   assertMatch,
   assertRejects,
 } from "../deps/assert.ts";
-import type { Python } from "../src/launcher/python.ts";
-import { openPython } from "./support/open_python.ts";
+import { openPython, type Python } from "./support/open_python.ts";
 import type { Json, RunResult } from "../src/protocol/run_result.ts";
 import type { Settings } from "../src/settings.ts";
 import { CACHE } from "./support/command.ts";

@@ -52,16 +52,27 @@ async function hear(
     if (isOver) after++;
     logs.push([params.level, params.data]);
   });
+  const { transport } = client;
+  const onmessage = transport?.onmessage;
+  assert(transport && onmessage);
+  // The client drops progress that comes in one piece with the result.
+  transport.onmessage = (message, extra) => {
+    const { method, params } = message as {
+      method: string;
+      params: Record<string, unknown>;
+    };
+    if (method === "notifications/progress") messages.push(`${params.message}`);
+    onmessage(message, extra);
+  };
   await client.callTool(
     {
       name: "run_python_code",
       arguments: { python_code: code },
       _meta: meta,
     },
-    options.wantsProgress
-      ? { onprogress: ({ message }) => messages.push(String(message)) }
-      : {},
+    options.wantsProgress ? { onprogress() {} } : {},
   );
+  transport.onmessage = onmessage;
   isOver = true;
   await client.listTools();
   return { logs, messages, after };

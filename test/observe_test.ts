@@ -17,60 +17,65 @@ import { readOpenMetrics } from "./support/open_metrics.ts";
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
   await using folder = await tempFolder();
   const log = join(folder.path, "server.log");
-  await using server = await startHttp([
-    ...["--log-file", log, "--log-format", "json"],
-  ]);
-  const metrics = async () => {
-    const response = await server.fetch({}, "/metrics");
-    assertMatch(
-      `${response.headers.get("content-type")}`,
-      /^application\/openmetrics-text; version=1\.0\.0; charset=utf-8$/,
+  let opened;
+  let url;
+  {
+    await using server = await startHttp([
+      ...["--log-file", log, "--log-format", "json"],
+    ]);
+    const metrics = async () => {
+      const response = await server.fetch({}, "/metrics");
+      assertMatch(
+        `${response.headers.get("content-type")}`,
+        /^application\/openmetrics-text; version=1\.0\.0; charset=utf-8$/,
+      );
+      const values = readOpenMetrics(await response.text());
+      return (name: string) => values.get(`mcp_run_python_${name}`);
+    };
+    const health = await server.fetch({}, "/healthz");
+    assertEquals([health.status, await health.text()], [200, "ok\n"]);
+    await using client = await server.connect();
+    const code = "secret = 6 * 7";
+    opened = await client.call(code, { session: "new" });
+    await client.call("1 / 0");
+    const ready = await server.fetch({}, "/readyz");
+    assertEquals([ready.status, await ready.json()], [200, { state: "ready" }]);
+    const now = await metrics();
+    assertEquals(
+      [
+        ...[now("ready"), now("mcp_sessions"), now('sessions{state="awake"}')],
+        ...[now('runs_total{status="success"}'), now("session_sandboxes")],
+        ...[now('runs_total{status="run-error"}'), now("run_seconds_count")],
+        ...[now('run_seconds_bucket{le="+Inf"}'), now("runs_under_way")],
+        now('http_requests_total{route="/healthz",status="200"}'),
+      ],
+      [1, 1, 1, 1, 1, 1, 2, 2, 0, 1],
     );
-    const values = readOpenMetrics(await response.text());
-    return (name: string) => values.get(`mcp_run_python_${name}`);
-  };
-  const health = await server.fetch({}, "/healthz");
-  assertEquals([health.status, await health.text()], [200, "ok\n"]);
-  await using client = await server.connect();
-  const code = "secret = 6 * 7";
-  const opened = await client.call(code, { session: "new" });
-  await client.call("1 / 0");
-  const ready = await server.fetch({}, "/readyz");
-  assertEquals([ready.status, await ready.json()], [200, { state: "ready" }]);
-  const now = await metrics();
-  assertEquals(
-    [
-      ...[now("ready"), now("mcp_sessions"), now('sessions{state="awake"}')],
-      ...[now('runs_total{status="success"}'), now("session_sandboxes")],
-      ...[now('runs_total{status="run-error"}'), now("run_seconds_count")],
-      ...[now('run_seconds_bucket{le="+Inf"}'), now("runs_under_way")],
-      now('http_requests_total{route="/healthz",status="200"}'),
-    ],
-    [1, 1, 1, 1, 1, 1, 2, 2, 0, 1],
-  );
-  assert(now("run_seconds_sum")! > 0 && now("wait_seconds_sum")! > 0);
-  assert(now('server_memory_bytes{kind="resident"}')! > 1 << 20);
-  // A flood of refused requests is counted, and logged in few lines.
-  const flood = Array.from({ length: 50 }, async () => {
-    const init = { headers: { origin: "http://evil.example" } };
-    const response = await server.fetch(init, "/mcp");
-    await response.body?.cancel();
-    return response.status;
-  });
-  assertEquals(new Set(await Promise.all(flood)), new Set([403]));
-  const after = await metrics();
-  assertEquals(
-    after('http_requests_total{route="/mcp",status="403"}'),
-    50,
-  );
-  await (await server.fetch({}, "/any")).body?.cancel();
-  const last = await metrics();
-  const others = last('http_requests_total{route="other",status="404"}');
-  assertEquals(others, 1);
+    assert(now("run_seconds_sum")! > 0 && now("wait_seconds_sum")! > 0);
+    assert(now('server_memory_bytes{kind="resident"}')! > 1 << 20);
+    // A flood of refused requests is counted, and logged in few lines.
+    const flood = Array.from({ length: 50 }, async () => {
+      const init = { headers: { origin: "http://evil.example" } };
+      const response = await server.fetch(init, "/mcp");
+      await response.body?.cancel();
+      return response.status;
+    });
+    assertEquals(new Set(await Promise.all(flood)), new Set([403]));
+    const after = await metrics();
+    assertEquals(
+      after('http_requests_total{route="/mcp",status="403"}'),
+      50,
+    );
+    await (await server.fetch({}, "/any")).body?.cancel();
+    const last = await metrics();
+    const others = last('http_requests_total{route="other",status="404"}');
+    assertEquals(others, 1);
+    url = server.url.href;
+  }
   const text = await Deno.readTextFile(log);
   const lines = text.trim().split("\n").map((line) => JSON.parse(line));
   const named = (event: string) => lines.filter((one) => one.event === event);
-  assertEquals(named("listening").map(({ url }) => url), [server.url.href]);
+  assertEquals(named("listening").map((one) => one.url), [url]);
   const refused = named("refused");
   assert(refused.length > 0 && refused.length < 25, `${refused.length}`);
   assertEquals(refused[0].origin, "http://evil.example");

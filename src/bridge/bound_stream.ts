@@ -1,3 +1,4 @@
+import { Parts } from "../protocol/lines.ts";
 import { TooLarge } from "./failures.ts";
 
 interface StreamBounds {
@@ -12,7 +13,10 @@ interface StreamBounds {
 const LINE_FEED = 10;
 const RETURN = 13;
 
-/** Passes a body on, as long as it is not larger than it may be. */
+/**
+ * Passes a body on, as long as it is not larger than it may be; a stream of events by
+ * whole lines, as its reader looks at an unfinished line anew with each piece.
+ */
 export function boundStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   { maxBytes, isStream, onBytes, onEnd }: StreamBounds,
@@ -20,17 +24,30 @@ export function boundStream(
   const reader = body.getReader();
   let held = 0;
   let isLineEmpty = false;
+  let unfinished = new Parts();
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { value, done } = await reader.read();
-        if (done) {
-          onEnd();
-          return controller.close();
+        while (true) {
+          const { value, done } = await reader.read();
+          if (done) {
+            const rest = unfinished.join();
+            if (rest.length > 0) controller.enqueue(rest);
+            onEnd();
+            return controller.close();
+          }
+          onBytes(value.length);
+          measure(value);
+          const end = isStream
+            ? value.lastIndexOf(LINE_FEED) + 1
+            : value.length;
+          unfinished.push(end === 0 ? value : value.subarray(0, end));
+          if (end === 0) continue;
+          controller.enqueue(unfinished.join());
+          unfinished = new Parts();
+          unfinished.push(value.subarray(end));
+          return;
         }
-        onBytes(value.length);
-        measure(value);
-        controller.enqueue(value);
       } catch (error) {
         onEnd(error);
         controller.error(error);

@@ -35,3 +35,16 @@ Deno.test("boundStream() bounds each event of a stream", async () => {
     await assertRejects(bound(["data: 0", "12345", end], true).text, TooLarge);
   }
 });
+
+Deno.test("boundStream() passes events on by whole lines, however they drip", async () => {
+  const text = 'data: {"a": 1}\r\n\r\ndata: 2\n\ndata: 3';
+  const drips = ReadableStream.from([...text])
+    .pipeThrough(new TextEncoderStream());
+  const passed = await Array.fromAsync(
+    boundStream(drips, {
+      ...{ maxBytes: 100, isStream: true },
+      ...{ onBytes() {}, onEnd() {} },
+    }).pipeThrough(new TextDecoderStream()),
+  );
+  assertEquals(passed, text.split(/(?<=\n)/));
+});

@@ -10,6 +10,10 @@ import { TooLarge } from "./failures.ts";
 import { Flood, FLOODED, type Link, longestMessage } from "./link.ts";
 import { isId, Replies } from "./replies.ts";
 
+/** A server may ask for less, and for nothing at all. */
+const LEAST_RETRY_MS = 1000;
+const MOST_DOUBLINGS = 5;
+
 /** Opens the way to a server of streamable HTTP, of both eras. */
 export function openHttp(
   { url, headers }: HttpEntry,
@@ -20,9 +24,16 @@ export function openHttp(
   const replies = new Replies(maxResult);
   const maxBytes = longestMessage(maxResult);
   let closing: Promise<void> | undefined;
+  /** Since the last answer. */
+  let retries = 0;
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
     fetch: request,
+    reconnectionScheduler(reconnect, delayMs) {
+      const least = LEAST_RETRY_MS * 2 ** Math.min(retries++, MOST_DOUBLINGS);
+      const timer = setTimeout(reconnect, Math.max(delayMs, least));
+      return () => clearTimeout(timer);
+    },
   });
   // The client takes its messages behind this.
   transport.onmessage = note;
@@ -41,8 +52,9 @@ export function openHttp(
   function note(message: JSONRPCMessage): void {
     const isAnswer = !("method" in message) &&
       replies.readText(JSON.stringify(message)).hasAnswer;
-    if (isAnswer) flood.calm();
-    else count(0, 1);
+    if (!isAnswer) return count(0, 1);
+    flood.calm();
+    retries = 0;
   }
 
   async function request(

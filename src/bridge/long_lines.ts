@@ -1,4 +1,4 @@
-import { concat } from "../protocol/lines.ts";
+import { Parts, Tail } from "../protocol/lines.ts";
 
 /** A line, or both ends of a line that is longer than it may be. */
 export type Line =
@@ -15,10 +15,10 @@ export async function* readLongLines(
   source: AsyncIterable<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
 ): AsyncGenerator<Line> {
-  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let parts = new Parts();
   let bytes = 0;
   let start = "";
-  let end: Uint8Array<ArrayBuffer> | undefined;
+  let end: Tail | undefined;
   for await (const chunk of source) {
     let from = 0;
     for (let to; (to = chunk.indexOf(NEWLINE, from)) >= 0; from = to + 1) {
@@ -33,18 +33,19 @@ export async function* readLongLines(
     if (end === undefined) {
       parts.push(part);
       if (bytes <= maxBytes) return;
-      const all = concat(parts);
-      parts = [];
+      const all = parts.join();
+      parts = new Parts();
       start = decoder.decode(all.subarray(0, END));
-      end = all.slice(-END);
-    } else end = concat([end, part.subarray(-END)]).slice(-END);
+      end = new Tail(END);
+      end.push(all);
+    } else end.push(part);
   }
 
   function take(): Line {
     const line = end
-      ? { bytes, start, end: decoder.decode(end) }
-      : { bytes, whole: decoder.decode(concat(parts)) };
-    parts = [];
+      ? { bytes, start, end: decoder.decode(end.bytes) }
+      : { bytes, whole: decoder.decode(parts.join()) };
+    parts = new Parts();
     bytes = 0;
     end = undefined;
     return line;

@@ -1,4 +1,4 @@
-import { assertEquals } from "../../deps/assert.ts";
+import { assert, assertEquals } from "../../deps/assert.ts";
 import { readLongLines } from "./long_lines.ts";
 
 async function read(text: string, maxBytes: number, piece: number) {
@@ -33,4 +33,22 @@ Deno.test("readLongLines() keeps both ends of a longer line, and the next line w
     });
     assertEquals(next, { bytes: 1, whole: "x" });
   }
+});
+
+Deno.test("readLongLines() holds few bytes more than it was sent, in single bytes too", async () => {
+  const PIECES = 60_000;
+  let held = 0;
+  async function* drips() {
+    const before = Deno.memoryUsage().external;
+    // A read gives a view of a buffer that is much larger.
+    for (let at = 0; at < PIECES; at++) {
+      yield await Promise.resolve(new Uint8Array(16_384).fill(97, 0, 1))
+        .then((bytes) => bytes.subarray(0, 1));
+    }
+    held = Deno.memoryUsage().external - before;
+    yield new Uint8Array([10]);
+  }
+  const [line] = await Array.fromAsync(readLongLines(drips(), 1 << 20));
+  assertEquals(line, { bytes: PIECES, whole: "a".repeat(PIECES) });
+  assert(held < 400 << 20, `${held >> 20} MiB are held`);
 });

@@ -24,7 +24,7 @@ const decoder = new TextDecoder();
 let said: Promise<void> = Promise.resolve();
 let bridge: Bridge | undefined;
 /** Covers the secrets of the entry in all that the bridge says. */
-let mask = (json: string) => json;
+let mask = (message: FromBridge): FromBridge => message;
 for await (const line of readLines(readStdin(), TO_BRIDGE_LINE)) {
   const message: ToBridge = decodeToBridge(decoder.decode(line));
   if (bridge) bridge.take(message);
@@ -38,7 +38,7 @@ await bridge?.close();
 await end();
 
 function say(message: FromBridge): void {
-  const bytes = encoder.encode(`${mask(JSON.stringify(message))}\n`);
+  const bytes = encoder.encode(`${JSON.stringify(mask(message))}\n`);
   // Without a broker the input ends, too.
   said = writeStdout(bytes).catch(() => {});
 }

@@ -6,7 +6,7 @@ import type { StdioEntry } from "../protocol/downstream.ts";
 import { Flood, FLOODED, type Link, longestMessage } from "./link.ts";
 import { readLongLines } from "./long_lines.ts";
 import { Replies } from "./replies.ts";
-import { concat } from "../protocol/lines.ts";
+import { Tail } from "../protocol/lines.ts";
 
 const encoder = new TextEncoder();
 
@@ -16,6 +16,10 @@ const LEAVE_MS = 2000;
 const HELD_MS = 500;
 /** Twice the shown length, so that no secret is cut before it is covered. */
 const KEPT_WORDS = 8192;
+
+const MOST_UNREAD = 1000;
+const UNREAD =
+  `it asked more than ${MOST_UNREAD} times without reading an answer`;
 
 /** Starts a downstream server as a process, with its entry's variables alone. */
 export function openProcess(
@@ -31,6 +35,8 @@ export function openProcess(
   let input: WritableStreamDefaultWriter<Uint8Array> | undefined;
   let why: string | undefined;
   let closing: Promise<void> | undefined;
+  /** Answers to requests of the server that it has not read yet. */
+  let unread = 0;
   const transport: Transport & { stderr: null; pid: number | null } = {
     stderr: null,
     pid: null,
@@ -56,8 +62,14 @@ export function openProcess(
     },
     async send(message) {
       replies.expect(message);
+      const isAnswer = !("method" in message);
+      if (isAnswer && ++unread > MOST_UNREAD) {
+        why ??= UNREAD;
+        return void close(0);
+      }
       try {
         await input?.write(encoder.encode(`${JSON.stringify(message)}\n`));
+        if (isAnswer) unread--;
       } catch (error) {
         close();
         throw error;
@@ -69,7 +81,7 @@ export function openProcess(
     transport,
     isOlderFirst: true,
     ended: ended.promise,
-    lastWords: () => stderr.text || noise.text,
+    lastWords: () => textOf(stderr) || textOf(noise),
     causeOf: () => ended.promise,
     close,
   };
@@ -86,14 +98,14 @@ export function openProcess(
     try {
       const lines = readLongLines(process.stdout, longestMessage(maxResult));
       for await (const line of lines) {
-        const { messages, hasAnswer } = replies.read(line);
+        const { messages, hasAnswer, others } = replies.read(line);
         if (hasAnswer) flood.calm();
         if (messages.length === 0) {
           const text = "whole" in line ? line.whole : line.start;
           noise.push(encoder.encode(`${text.slice(0, KEPT_WORDS)}\n`));
         }
         for (const message of messages) transport.onmessage?.(message);
-        if (!hasAnswer && flood.take(line.bytes, 1)) {
+        if (flood.take(hasAnswer ? 0 : line.bytes, others)) {
           why = FLOODED;
           break;
         }
@@ -112,7 +124,8 @@ export function openProcess(
   async function leave(leaveMs: number): Promise<void> {
     if (!child) return ended.resolve("it was not started");
     const { status } = child;
-    await input?.close().catch(() => {});
+    // It waits for all that was written, which a server may never read.
+    input?.close().catch(() => {});
     if (await isOverWithin(status, leaveMs)) return;
     signal(child, "SIGTERM");
     if (await isOverWithin(status, leaveMs)) return;
@@ -141,26 +154,14 @@ async function drain(
   }
 }
 
+function textOf(tail: Tail): string {
+  return new TextDecoder().decode(tail.bytes).trim();
+}
+
 function signal(process: Deno.ChildProcess, name: Deno.Signal): void {
   try {
     process.kill(name);
   } catch {
     // The process has ended already.
-  }
-}
-
-/** The last bytes of a stream. */
-class Tail {
-  #kept: Uint8Array<ArrayBuffer> = new Uint8Array();
-
-  constructor(private readonly most: number) {}
-
-  push(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#kept = concat([this.#kept, bytes.subarray(-this.most)])
-      .slice(-this.most);
-  }
-
-  get text(): string {
-    return new TextDecoder().decode(this.#kept).trim();
   }
 }

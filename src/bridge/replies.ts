@@ -9,6 +9,8 @@ interface Heard {
   /** For the client; empty if the line is noise, or answers no open request. */
   messages: JSONRPCMessage[];
   hasAnswer: boolean;
+  /** Messages that answer nothing, and lines that are not messages. */
+  others: number;
 }
 
 /** Levels of a message; Python's own parser of JSON ends at a thousand. */
@@ -52,9 +54,11 @@ export class Replies {
     const all = (Array.isArray(data) ? data : [data]).map((one) =>
       this.#readMessage(one)
     );
+    if (all.length === 0) return NOISE;
     return {
       messages: all.flatMap(({ messages }) => messages),
       hasAnswer: all.some(({ hasAnswer }) => hasAnswer),
+      others: all.filter(({ hasAnswer }) => !hasAnswer).length,
     };
   }
 
@@ -79,7 +83,7 @@ export class Replies {
       if (id !== undefined && !isId(id)) return NOISE;
       const own = id === undefined ? {} : { id };
       const message = { jsonrpc: "2.0", ...own, method, ...rest } as const;
-      return { messages: [message], hasAnswer: false };
+      return { messages: [message], hasAnswer: false, others: 1 };
     }
     if (!isId(id) || !this.#open.has(id)) return NOISE;
     const { code, message } = fields(error);
@@ -106,7 +110,8 @@ export class Replies {
       | { error: { code: number; message: string } },
   ): Heard {
     if (!this.#open.delete(id)) return NOISE;
-    return { messages: [{ jsonrpc: "2.0", id, ...body }], hasAnswer: true };
+    const answer = { jsonrpc: "2.0", id, ...body } as const;
+    return { messages: [answer], hasAnswer: true, others: 0 };
   }
 
   /** Servers write an answer's id first, or last. */
@@ -121,7 +126,7 @@ export class Replies {
   }
 }
 
-const NOISE: Heard = { messages: [], hasAnswer: false };
+const NOISE: Heard = { messages: [], hasAnswer: false, others: 1 };
 
 export function isId(data: unknown): data is Id {
   return typeof data === "string" || typeof data === "number";

@@ -16,6 +16,7 @@ Deno.test("Replies gives an answer to an open request, once", () => {
   assertEquals(replies.readText(text), {
     messages: [{ jsonrpc: "2.0", id: 2, result: { a: 1 } }],
     hasAnswer: true,
+    others: 0,
   });
   assertEquals(replies.readText(text).messages, []);
   assertEquals([replies.isOpen(1), replies.isOpen(2)], [true, false]);
@@ -33,18 +34,20 @@ Deno.test("Replies drops what is not a message, and answers to no request", () =
       '{"jsonrpc":"2.0","id":{},"method":"ping"}',
     ]
   ) {
-    assertEquals(replies.readText(text), { messages: [], hasAnswer: false });
+    const { messages, hasAnswer, others } = replies.readText(text);
+    // A number of a list is a message for those that count.
+    assertEquals([messages, hasAnswer, others > 0], [[], false, true]);
   }
   assertEquals([replies.isOpen(0), replies.isOpen(1)], [true, true]);
 });
 
 Deno.test("Replies passes requests and notifications on, and reads batches", () => {
   const replies = repliesTo(1);
-  const { messages, hasAnswer } = replies.readText(
+  const { messages, hasAnswer, others } = replies.readText(
     '[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":"x","method":"ping"},' +
       '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}]',
   );
-  assertEquals(hasAnswer, true);
+  assertEquals([hasAnswer, others], [true, 2]);
   assertEquals(messages, [
     { jsonrpc: "2.0", method: "a" },
     { jsonrpc: "2.0", id: "x", method: "ping" },

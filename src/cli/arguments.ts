@@ -124,13 +124,13 @@ export async function parseArguments(
 ): Promise<Invocation | Print> {
   const words = sortWords(argv);
   const [word, operand] = words.operands;
-  if (words.asks === "version") return toPrint(context.version);
-  if (words.asks === "help") return toPrint(helpText(toTopic(word)));
+  const print = (text: string): Print => ({ command: "print", text });
+  if (words.asks === "version") return print(context.version);
+  if (words.asks === "help") return print(helpText(toTopic(word)));
   if (words.fault) throw words.fault;
   const command = toCommand(words);
-  return command === "help"
-    ? toPrint(helpText(toTopic(operand)))
-    : await toInvocation(command, words, { env, context });
+  if (command === "help") return print(helpText(toTopic(operand)));
+  return await toInvocation(command, words, { env, context });
 }
 
 async function toInvocation(
@@ -305,8 +305,4 @@ function toTopic(word = "help"): "all" | CommandName | undefined {
     `Cannot help with ${JSON.stringify(word)} as it is neither all nor a ` +
       `command.${toSuggestion(word, COMMANDS)}`,
   );
-}
-
-function toPrint(text: string): Print {
-  return { command: "print", text };
 }

@@ -365,7 +365,7 @@ export async function tryPython(settings: Settings): Promise<Finding<Json>> {
       logLevel: "error",
     });
     await using python = openPrepared(prepared);
-    const result = await python.run("6 * 7");
+    const { result } = await python.client.run({ type: "run", code: "6 * 7" });
     const ms = Math.round(performance.now() - started);
     if (result.status !== "success") throw new UserError(result.error);
     const value = result.returnValue;

@@ -60,10 +60,11 @@ const ALWAYS: [string, string][] = [
   ["-V, --version", "show the version"],
   ["-h, --help", "show this help"],
 ];
-const VERBOSE: [string, string] = [
-  "--verbose",
-  "the same as --log-level debug",
-];
+/** Lines below the options of a group. */
+const BELOW: Record<string, [string, string][]> = {
+  Logs: [["--verbose", "the same as --log-level debug"]],
+  Other: ALWAYS,
+};
 
 /** The help of a topic: the options of a command, all options, or a page of what people use. */
 export function helpText(topic?: "all" | CommandName): string {
@@ -94,17 +95,12 @@ export function helpText(topic?: "all" | CommandName): string {
   ].join("\n").trimEnd();
 }
 
+/** Sections of options; the last is "Other", as it is in the table. */
 function toGroups(options: readonly Option[]): string[] {
-  const groups = Map.groupBy(options, ({ spec }) => spec.group);
-  // The last group has what every command has.
-  const other = groups.get("Other") ?? [];
-  groups.delete("Other");
-  return [...groups].flatMap(([group, rows]) =>
-    section(group, [
-      ...rows.map(toLine),
-      ...(group === "Logs" ? [VERBOSE] : []),
-    ])
-  ).concat(section("Other", [...other.map(toLine), ...ALWAYS]));
+  return [...Map.groupBy(options, ({ spec }) => spec.group)]
+    .flatMap(([group, rows]) =>
+      section(group, [...rows.map(toLine), ...BELOW[group] ?? []])
+    );
 }
 
 /** The first words of a help, to stand in a line. */

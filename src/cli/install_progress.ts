@@ -1,7 +1,6 @@
 import { toTurn } from "../environments/install_steps.ts";
 import type { InstallEvent } from "../environments/installer_messages.ts";
 import { printable, toLabel, writeAll } from "../log.ts";
-import { MIB } from "../units.ts";
 import { toSize } from "./sizes.ts";
 
 export interface Screen {
@@ -16,13 +15,13 @@ export interface Progress extends Disposable {
   report(event: InstallEvent): void;
 }
 
-/** Time between two lines about a download in a log, or after a line about a step. */
+/** Time after a line of a log until the next says that the work goes on. */
 const LOG_MS = 5_000;
 /** Time after which a step shows on a terminal that it goes on. */
 const PATIENCE_MS = 500;
 /** Time between two drawings on a terminal. */
 const FRAME_MS = 100;
-/** Time between two looks at a step for a log. */
+/** Time between two looks at the work for a log. */
 const LOOK_MS = 500;
 const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const ERASE_LINE_ABOVE = "\x1b[1A\x1b[2K\r";
@@ -59,8 +58,6 @@ export function openProgress(
   } = {},
 ): Progress {
   const downloads = new Map<string, Download>();
-  /** When a log last had a line about a download, or might have had its first. */
-  const logged = new Map<string, number>();
   /** The step under way, and its text beside the time. */
   let step: { text: string; label: string; since: number } | undefined;
   const pulse = repeat(showLife, screen.isTerminal ? FRAME_MS : LOOK_MS);
@@ -89,8 +86,13 @@ export function openProgress(
             downloads.set(file, { received: 0, total, state: "expected" });
           }
           return;
-        case "download":
-          return follow(event.file, event);
+        case "download": {
+          const { file, received, total } = event;
+          const isFirst = !isRunning();
+          downloads.set(file, { received, total, state: "running" });
+          if (isFirst) start = { time: now(), received: receivedBytes() };
+          return;
+        }
         case "downloaded": {
           const { file, size, local } = event;
           downloads.set(file, { received: size, total: size, state: "done" });
@@ -111,27 +113,14 @@ export function openProgress(
     draw(`${prefix}${printable(text)}\n`);
   }
 
-  function follow(
-    file: string,
-    { received, total }: Pick<Download, "received" | "total">,
-  ): void {
-    const time = now();
-    const isFirst = !isRunning();
-    downloads.set(file, { received, total, state: "running" });
-    if (isFirst) start = { time, received: receivedBytes() };
-    if (screen.isTerminal) {
-      if (!isShown || time - drawn >= FRAME_MS) draw("");
-    } else if (!logged.has(file)) {
-      logged.set(file, time);
-    } else if (time - Number(logged.get(file)) >= LOG_MS) {
-      logged.set(file, time);
-      say(toSentence(file, received, total));
-    }
-  }
-
   function showLife(): void {
     if (screen.isTerminal) return draw("");
-    if (!step || now() - Math.max(drawn, step.since) < LOG_MS) return;
+    const running = downloads.entries()
+      .filter(([, { state }]) => state === "running").toArray();
+    const since = running.length > 0 ? start.time : step?.since ?? Infinity;
+    if (now() - Math.max(drawn, since) < LOG_MS) return;
+    for (const [file, download] of running) say(toSentence(file, download));
+    if (running.length > 0 || !step) return;
     say(`${step.text}: ${secondsSince(step.since)} s so far`);
   }
 
@@ -188,14 +177,11 @@ export async function withProgress<T>(
   return await work(progress.report);
 }
 
-function toSentence(file: string, received: number, total?: number): string {
+function toSentence(file: string, { received, total }: Download): string {
   if (!total) return `Downloading ${file}: ${toSize(received)} so far`;
   const percent = Math.floor(Math.min(1, received / total) * 100);
   return `Downloading ${file}: ${percent}% of ${toSize(total)}`;
 }
-
-const WIDEST_BAR = 24;
-const NARROWEST_BAR = 8;
 
 export interface Download {
   received: number;
@@ -215,71 +201,27 @@ export function toDownloadLine(
   pace: Pace,
   columns: number,
 ): string {
-  // A full line would make some terminals begin another line.
-  const width = Math.max(0, columns - 1);
-  const [received = 0, total] = sumOf(downloads);
+  const sum = (sizes: number[]) => sizes.reduce((all, size) => all + size, 0);
+  const received = sum(downloads.map(({ received }) => received));
+  const sizes = downloads.flatMap(({ total }) => total ?? []);
+  const total = sizes.length === downloads.length ? sum(sizes) : undefined;
   const done = downloads.filter(({ state }) => state === "done").length;
   const current = Math.min(done + 1, downloads.length);
   const facts = [
     `Downloading ${current} of ${downloads.length}`,
-    ...toFacts(pace, received, total),
+    toSize(received) + (total === undefined ? "" : ` of ${toSize(total)}`),
   ];
-  while (facts.length > 1 && facts.join("").length > width) facts.pop();
-  const [title = "", ...rest] = facts;
-  const room = width - facts.join("").length - 2;
-  const bar = room >= NARROWEST_BAR
-    ? `  ${toBar(Math.min(WIDEST_BAR, room), received, total)}`
-    : "";
-  return `${title}${bar}${rest.join("")}`.slice(0, width);
-}
-
-/** Bytes received, and bytes in all; the latter undefined if a size is not known. */
-function sumOf(
-  downloads: readonly Download[],
-): [received: number, total: number | undefined] {
-  const sum = (sizes: number[]) => sizes.reduce((all, size) => all + size, 0);
-  const totals = downloads.flatMap(({ total }) => total ?? []);
-  return [
-    sum(downloads.map(({ received }) => received)),
-    totals.length === downloads.length ? sum(totals) : undefined,
-  ];
-}
-
-/** Columns of a fixed width, the most important column first. */
-function toFacts(pace: Pace, received: number, total?: number): string[] {
-  const rate = pace.seconds > 0 ? pace.received / pace.seconds : 0;
-  const speed = rate > 0 ? `${toSize(rate)}/s` : "";
-  const time = rate > 0 && total !== undefined
-    ? toTime(Math.max(0, total - received) / rate)
-    : "";
-  return [
-    `  ${toAmount(received, total).padStart(14)}`,
-    `  ${speed.padStart(10)}`,
-    `  ${time.padStart(7)}`,
-  ];
-}
-
-function toBar(width: number, received: number, total?: number): string {
-  if (total === undefined) return "·".repeat(width);
-  const share = total === 0 ? 1 : Math.min(1, received / total);
-  const full = Math.round(share * width);
-  return "█".repeat(full) + "░".repeat(width - full);
-}
-
-function toAmount(received: number, total?: number): string {
-  if (total === undefined) return toSize(received);
-  const amount = total < MIB
-    ? Math.ceil(received / 1024)
-    : (received / MIB).toFixed(1);
-  return `${amount}/${toSize(total)}`;
+  const rate = pace.received / pace.seconds;
+  if (rate > 0) facts.push(`${toSize(rate)}/s`);
+  if (rate > 0 && total !== undefined) {
+    facts.push(toTime(Math.max(0, total - received) / rate));
+  }
+  // A full line would make some terminals begin another line.
+  return facts.join("  ").slice(0, Math.max(0, columns - 1));
 }
 
 function toTime(seconds: number): string {
   const whole = Math.ceil(seconds);
-  if (whole >= 3600 * 10) return "> 10 h";
   const two = (value: number) => String(value).padStart(2, "0");
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor(whole / 60) % 60;
-  const start = hours > 0 ? `${hours}:${two(minutes)}` : minutes;
-  return `${start}:${two(whole % 60)}`;
+  return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
 }

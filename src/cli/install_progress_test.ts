@@ -8,20 +8,21 @@ const plain = { isTerminal: false };
 /** Progress on a screen and a clock of a test's own. */
 function open(screen: TestScreen) {
   const clock = { ms: 0 };
-  let pulse: { work: () => void; ms: number } | undefined;
+  let pulse: { work: () => void; ms: number; next: number } | undefined;
   const progress = openProgress({
     screen,
     now: () => clock.ms,
     repeat(work, ms) {
-      pulse = { work, ms };
+      pulse = { work, ms, next: ms };
       return { [Symbol.dispose]: () => pulse = undefined };
     },
   });
   /** Lets time pass. */
   const wait = (ms: number) => {
     const end = clock.ms + ms;
-    while (pulse && clock.ms + pulse.ms <= end) {
-      clock.ms += pulse.ms;
+    while (pulse && pulse.next <= end) {
+      clock.ms = pulse.next;
+      pulse.next += pulse.ms;
       pulse.work();
     }
     clock.ms = end;
@@ -31,14 +32,15 @@ function open(screen: TestScreen) {
 
 Deno.test("openProgress() writes plain lines where there is no terminal", () => {
   const screen = makeScreen(plain);
-  const { progress, clock } = open(screen);
+  const { progress, clock, wait } = open(screen);
   using _ = progress;
   progress.report({ type: "step", text: "Resolving rich" });
   progress.report({ type: "warning", text: "no metadata" });
   const file = "rich-14.3.3-py3-none-any.whl";
-  for (clock.ms = 0; clock.ms <= 12_000; clock.ms += 100) {
+  while (clock.ms <= 12_000) {
     const received = clock.ms * 100;
     progress.report({ type: "download", file, received, total: 2 * MIB });
+    wait(100);
   }
   progress.report({ type: "downloaded", file, size: 2 * MIB, local: false });
   progress.report({
@@ -62,16 +64,17 @@ Deno.test("openProgress() writes plain lines where there is no terminal", () => 
 
 Deno.test("openProgress() says how much came of a file of unknown size", () => {
   const screen = makeScreen(plain);
-  const { progress, clock } = open(screen);
+  const { progress, wait } = open(screen);
   progress.report({ type: "download", file: "a.whl", received: 0 });
-  clock.ms = 5000;
+  wait(4000);
   progress.report({ type: "download", file: "a.whl", received: 3 * MIB });
+  wait(1000);
   assertEquals(screen.lines(), ["Downloading a.whl: 3.0 MiB so far"]);
 });
 
 Deno.test("openProgress() draws one line below the others, and leaves none of it", () => {
   const screen = makeScreen();
-  const { progress, clock } = open(screen);
+  const { progress, wait } = open(screen);
   {
     using _ = progress;
     progress.report({ type: "step", text: "Resolving" });
@@ -82,12 +85,13 @@ Deno.test("openProgress() draws one line below the others, and leaves none of it
     for (const { file, size: total } of files.slice(0, 2)) {
       progress.report({ type: "download", file, received: 0, total });
     }
+    wait(100);
     assertEquals(screen.lines().length, 2);
-    assertMatch(
-      String(screen.lines()[1]),
-      /^Downloading 1 of 3 {2}░+ +0\.0\/3\.0 MiB$/,
+    assertEquals(
+      screen.lines()[1],
+      "Downloading 1 of 3  0 KiB of 3.0 MiB",
     );
-    clock.ms = 1000;
+    wait(900);
     progress.report({
       type: "download",
       file: "b.whl",
@@ -102,7 +106,7 @@ Deno.test("openProgress() draws one line below the others, and leaves none of it
     ]);
     assertMatch(
       String(screen.lines().at(-1)),
-      /^Downloading 1 of 3 {2}█+░+ +0\.5\/3\.0 MiB +512 KiB\/s +0:05$/,
+      /^Downloading 1 of 3 {2}512 KiB of 3\.0 MiB {2}512 KiB\/s {2}0:05$/,
     );
 
     progress.report({
@@ -113,7 +117,7 @@ Deno.test("openProgress() draws one line below the others, and leaves none of it
     });
     const [line, more] = screen.lines().slice(3);
     assertEquals(line, "Downloaded a.whl (1.0 MiB)");
-    assertMatch(String(more), /^Downloading 2 of 3 {2}█+░+ +1\.5\/3\.0 MiB /);
+    assertMatch(String(more), /^Downloading 2 of 3 {2}1\.5 MiB of 3\.0 MiB /);
     progress.report({
       type: "downloaded",
       file: "b.whl",
@@ -216,22 +220,24 @@ Deno.test("openProgress() writes a line for every five seconds without a line", 
 
 Deno.test("openProgress() redraws its line ten times a second, not more", () => {
   const screen = makeScreen();
-  const { progress, clock } = open(screen);
+  const { progress, clock, wait } = open(screen);
   using _ = progress;
-  for (clock.ms = 0; clock.ms < 1000; clock.ms++) {
+  while (clock.ms < 1000) {
     progress.report({ type: "download", file: "a.whl", received: clock.ms });
+    wait(10);
   }
   assertEquals(screen.raw().split("Downloading").length - 1, 10);
 });
 
 Deno.test("openProgress() takes its line away when an error ends it", () => {
   const screen = makeScreen();
-  const { progress } = open(screen);
+  const { progress, wait } = open(screen);
   {
     using _ = progress;
     progress.report({ type: "step", text: "Resolving" });
     progress.report({ type: "download", file: "a.whl", received: 1 });
     progress.report({ type: "download", file: "b.whl", received: 1 });
+    wait(100);
     assertEquals(screen.lines().length, 2);
   }
   screen.write("error: Cannot download a.whl\n");
@@ -240,8 +246,9 @@ Deno.test("openProgress() takes its line away when an error ends it", () => {
 
 Deno.test("openProgress() leaves the cursor below its line, for whatever ends this process", () => {
   const screen = makeScreen();
-  const { progress } = open(screen);
+  const { progress, wait } = open(screen);
   progress.report({ type: "download", file: "a.whl", received: 1 });
+  wait(100);
   screen.write("$ ");
   assertEquals(screen.lines().at(-1), "$");
 });
@@ -249,14 +256,15 @@ Deno.test("openProgress() leaves the cursor below its line, for whatever ends th
 for (const [columns, rows] of [[80, 24], [20, 5], [200, 3], [10, 24], [1, 1]]) {
   Deno.test(`openProgress() shows 30 downloads on ${columns} by ${rows}`, () => {
     const screen = makeScreen({ columns, rows });
-    const { progress, clock } = open(screen);
+    const { progress, clock, wait } = open(screen);
     const files = Array.from({ length: 30 }, (_, at) => `wheel-${at}.whl`);
     {
       using _ = progress;
-      for (clock.ms = 0; clock.ms < 1000; clock.ms += 100) {
+      while (clock.ms < 1000) {
         for (const file of files) {
           progress.report({ type: "download", file, received: clock.ms });
         }
+        wait(100);
       }
       assert(
         screen.highest() <= 1,

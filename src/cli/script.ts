@@ -1,41 +1,31 @@
 import { UserError } from "../errors.ts";
 import { head } from "../results/cut.ts";
-import {
-  parseScriptMetadata,
-  type ScriptMetadata,
-} from "../requirements/script_metadata.ts";
+import { parseScriptMetadata } from "../requirements/script_metadata.ts";
 import type { Settings } from "../settings.ts";
 import { cannotRun, nameOf, type Source } from "./arguments.ts";
 import { type CliContext, pathRules } from "./context.ts";
 import { toRequirement } from "./requirements/requirement.ts";
 
-/** @throws {UserError} If the metadata is malformed. */
-export async function readMetadata(
+/**
+ * Reads a script's metadata, and adds its dependencies to settings, unless these
+ * name a lock file, which is the whole of the packages.
+ *
+ * @throws {UserError} If the metadata is malformed, or a dependency is not a
+ * name, a path or a URL.
+ */
+export async function withMetadata(
+  settings: Settings,
   code: string,
   source: Source,
-): Promise<ScriptMetadata | undefined> {
-  try {
-    return await parseScriptMetadata(code);
-  } catch (error) {
+  context: CliContext,
+): Promise<{ wanted: Settings; requiresPython?: string | undefined }> {
+  const metadata = await parseScriptMetadata(code).catch((error) => {
     if (!(error instanceof SyntaxError)) throw error;
     const remedy = "See PEP 723 for how to write it.";
     throw cannotRun(source, `: ${error.message}. ${remedy}`);
-  }
-}
-
-/**
- * Adds a script's dependencies, unless the settings name a lock file, which is
- * the whole of the packages.
- *
- * @throws {UserError} If a dependency is not a name, a path or a URL.
- */
-export function withDependencies(
-  settings: Settings,
-  { dependencies }: ScriptMetadata,
-  source: Source,
-  context: CliContext,
-): Settings {
-  if (settings.locked) return settings;
+  });
+  const { dependencies = [], requiresPython } = metadata ?? {};
+  if (settings.locked) return { wanted: settings, requiresPython };
   const { dirname } = pathRules(context);
   const origin = {
     folder: source.kind === "file" ? dirname(source.path) : context.cwd,
@@ -44,7 +34,7 @@ export function withDependencies(
   };
   const added = dependencies.map((text) => toRequirement(text, origin));
   const all = new Set([...settings.dependencies, ...added]);
-  return { ...settings, dependencies: [...all] };
+  return { wanted: { ...settings, dependencies: [...all] }, requiresPython };
 }
 
 /** @throws {UserError} If the version is not in the range, or that is malformed. */
@@ -63,8 +53,9 @@ export async function checkPython(
     );
   }
   if (isInRange) return;
-  const name = nameOf(source);
   throw new UserError(
-    `Cannot run ${name} as it requires Python ${range}, and this is ${python}.`,
+    `Cannot run ${
+      nameOf(source)
+    } as it requires Python ${range}, and this is ${python}.`,
   );
 }

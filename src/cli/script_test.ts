@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
+import { DEFAULTS } from "../settings.ts";
 import { parseArguments, type Source } from "./arguments.ts";
-import { checkPython, readMetadata, withDependencies } from "./script.ts";
+import { checkPython, withMetadata } from "./script.ts";
 
 const context = machine({
   "/w/x-1.0-py3-none-any.whl": "",
@@ -12,6 +13,8 @@ const file: Source = { kind: "file", path: "/w/script.py" };
 const stdin: Source = { kind: "stdin" };
 const code: Source = { kind: "code", code: "" };
 
+const SETTINGS = { ...DEFAULTS, cacheDir: "/c" };
+
 async function dependencies(
   options: string[],
   source: Source,
@@ -20,12 +23,13 @@ async function dependencies(
   const args = [...options, "install"];
   const invocation = await parseArguments(args, {}, context);
   if (invocation.command === "print") throw new TypeError("No settings");
-  const metadata = { dependencies: added };
-  return withDependencies(invocation.settings, metadata, source, context)
-    .dependencies;
+  const code = `# /// script\n# dependencies = ${JSON.stringify(added)}\n# ///`;
+  const { settings } = invocation;
+  const { wanted } = await withMetadata(settings, code, source, context);
+  return wanted.dependencies;
 }
 
-Deno.test("readMetadata() names the script that is malformed", async () => {
+Deno.test("withMetadata() names the script that is malformed", async () => {
   const broken = "# /// script\n# dependencies = 1\n# ///";
   const names: [Source, string][] = [
     [file, "/w/script.py"],
@@ -33,17 +37,23 @@ Deno.test("readMetadata() names the script that is malformed", async () => {
     [code, "--code"],
   ];
   for (const [source, name] of names) {
-    await assertRejects(readMetadata(broken, source), {
+    await assertRejects(withMetadata(SETTINGS, broken, source, context), {
       name: "UserError",
       message: `Cannot run ${name}: dependencies in its script block must be ` +
         'texts, as in ["rich"]. See PEP 723 for how to write it.',
       exitCode: 2,
     });
   }
-  assertEquals(await readMetadata("print(1)", file), undefined);
+  const { wanted, requiresPython } = await withMetadata(
+    SETTINGS,
+    "print(1)",
+    file,
+    context,
+  );
+  assertEquals([wanted, requiresPython], [SETTINGS, undefined]);
 });
 
-Deno.test("withDependencies() adds to those of the command line", async () => {
+Deno.test("withMetadata() adds to those of the command line", async () => {
   assertEquals(
     await dependencies(["--deps", "numpy,rich"], file, ["rich", "tqdm<9"]),
     ["numpy", "rich", "tqdm<9"],
@@ -52,7 +62,7 @@ Deno.test("withDependencies() adds to those of the command line", async () => {
   assertEquals(await dependencies(["--locked", "my.lock"], file, ["rich"]), []);
 });
 
-Deno.test("withDependencies() takes paths from the script's folder", async () => {
+Deno.test("withMetadata() takes paths from the script's folder", async () => {
   const path = ["./x-1.0-py3-none-any.whl"];
   assertEquals(await dependencies([], file, path), [
     "x @ file:///w/x-1.0-py3-none-any.whl",
@@ -64,7 +74,7 @@ Deno.test("withDependencies() takes paths from the script's folder", async () =>
   }
 });
 
-Deno.test("withDependencies() names the script of a wrong dependency", async () => {
+Deno.test("withMetadata() names the script of a wrong dependency", async () => {
   for (const wrong of ["num py", "-r x.txt", "a\nb", "none.whl", ""]) {
     await assertRejects(() => dependencies([], file, [wrong]), {
       name: "UserError",

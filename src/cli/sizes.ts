@@ -26,3 +26,10 @@ export function toTable(rows: string[][], width = Infinity): string[] {
       .trimEnd()
   ).map((line) => line.length <= width ? line : `${line.slice(0, width - 1)}…`);
 }
+
+/** A title with lines below it; nothing without lines. */
+export function toSection(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? []
+    : ["", title, ...lines.map((line) => `  ${line}`)];
+}

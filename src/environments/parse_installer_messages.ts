@@ -125,13 +125,16 @@ const Installed = z.object({
 /** Installer process to launcher, a line of JSON each. */
 export const InstallerMessage = z.discriminatedUnion("type", [
   message("event", { event: Event }),
-  message("source", { source: Probed }),
-  message("plan", { plan: Plan }),
   /** Asks for a preload, whose output is the next lines of the installer's input. */
   message("preload", {
     wanted: z.object({ environment: text, modules: texts }),
   }),
-  message("done", { installed: Installed.exactOptional() }),
+  /** The answer to the task: an environment, a plan, or sources. */
+  message("done", {
+    installed: Installed.exactOptional(),
+    plan: Plan.exactOptional(),
+    sources: z.array(Probed).exactOptional(),
+  }),
   message("error", { message: text, exitCode: z.int() }),
 ]);
 

@@ -23,7 +23,7 @@ export type Scope =
   | "sources"
   /** JavaScript of an environment, if an install has linked it; given up before Python starts. */
   | "glue"
-  /** Hosts that the user has granted; the list may be empty. */
+  /** Hosts that the user has granted, in the spelling of `--allow-net`; the list may be empty. */
   | "hosts"
   /** Folders of the user that Python sees (`--mount`); the list may be empty. */
   | "mounts"
@@ -95,22 +95,11 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
 };
 
 /** The absolute paths of each scope on this machine. */
-export interface ScopePaths extends
-  Record<
-    "cache" | "environment" | "runtime" | "program" | "sources",
-    readonly string[]
-  >,
-  Partial<
-    Record<
-      | ("glue" | "mounts" | "writableMounts" | "kept" | "listen")
-      | ("issuer" | "serverProgram" | "serverHost"),
-      readonly string[]
-    >
-  > {
-  /** Hosts that the user has granted, in the spelling of `--allow-net`. */
-  hosts?: readonly string[];
-  /** Addresses of this machine: a granted name must not resolve to them. */
-  ownAddresses?: readonly string[];
-  /** The port of a server of HTTP, which no code may reach on this machine. */
-  ownPort?: number;
-}
+export type ScopePaths =
+  & Partial<Record<Exclude<Scope, "any">, readonly string[]>>
+  & {
+    /** Addresses of this machine: a granted name must not resolve to them. */
+    ownAddresses?: readonly string[];
+    /** The port of a server of HTTP, which no code may reach on this machine. */
+    ownPort?: number;
+  };

@@ -8,7 +8,7 @@ import {
 /** A worker with the permissions of its row in the table; it has none without places. */
 export function startWorker(
   address: URL,
-  places: Partial<ScopePaths> = {},
+  places: ScopePaths = {},
 ): Worker {
   const permissions = toWorkerPermissions(PERMISSIONS.worker, places);
   return new Worker(address, { type: "module", deno: { permissions } });
@@ -17,7 +17,7 @@ export function startWorker(
 /** Names each kind, so that a worker inherits no permission of its process. */
 export function toWorkerPermissions(
   permissions: Permissions,
-  places: Partial<ScopePaths>,
+  places: ScopePaths,
 ): Deno.PermissionOptionsObject {
   return Object.fromEntries(PERMISSION_KINDS.map((kind) => {
     const scopes = permissions[kind] ?? [];

@@ -54,14 +54,11 @@ try {
     say({ type: "done", installed: await install() });
   } else {
     using resolver = await openResolver(order, base, report);
-    if (order.task === "plan") {
-      say({ type: "plan", plan: await resolver.plan() });
-    } else {
-      for (const source of await resolver.probe()) {
-        say({ type: "source", source });
-      }
-    }
-    say({ type: "done" });
+    say(
+      order.task === "plan"
+        ? { type: "done", plan: await resolver.plan() }
+        : { type: "done", sources: await resolver.probe() },
+    );
   }
 } catch (error) {
   fail(error);

@@ -28,7 +28,12 @@ function says(...frames: Uint8Array[]): string {
 }
 
 /** Tells its client all frames that it gets, without their marks. */
-const TELL = `while read -r line; do printf '%s\\n' "\${line#?}"; done`;
+const TELL = `while read -r line; do ${tellLine()}; done`;
+const TELL_TWO = `read -r line; ${tellLine()}; `.repeat(2);
+
+function tellLine(): string {
+  return `printf '%s\\n' "\${line#?}"`;
+}
 
 const spawn = (id: number, kind = "sandbox", spec: object = {}) =>
   encodeFrame("spawn", id, { kind, spec });
@@ -45,8 +50,12 @@ const sandboxes = (start: () => Deno.ChildProcess, most = 2) => ({
 async function run(
   frames: Uint8Array[],
   isLast: (told: string) => boolean,
-  options: Pick<BrokerOptions, "kinds"> & Partial<BrokerOptions>,
+  { afterTwo, ...options }: Pick<BrokerOptions, "kinds"> & {
+    /** What the server says when it has heard two frames. */
+    afterTwo?: Uint8Array;
+  } & Partial<BrokerOptions>,
 ): Promise<string[]> {
+  const then = afterTwo ? `${TELL_TWO}${says(afterTwo)}; ` : "";
   const told: string[] = [];
   const stop = new AbortController();
   const output = new TransformStream<
@@ -54,7 +63,7 @@ async function run(
     Uint8Array<ArrayBuffer>
   >();
   const ended = runBroker({
-    server: sh(`${says(...frames)}; ${TELL}`),
+    server: sh(`${says(...frames)}; ${then}${TELL}`),
     settings: { a: 1 },
     client: { input: new ReadableStream(), output: output.writable },
     stop: stop.signal,
@@ -197,10 +206,15 @@ Deno.test({
         }),
       }),
     };
-    const frames = [spawn(1, "stubborn"), encodeFrame("kill", 1)];
-    const told = await run(frames, (said) => said.startsWith("ended"), {
-      kinds: { stubborn },
-    });
+    const told = await run(
+      [spawn(1, "stubborn")],
+      (said) => said.startsWith("ended"),
+      {
+        kinds: { stubborn },
+        // The settings, and what the process has started.
+        afterTwo: encodeFrame("kill", 1),
+      },
+    );
     assertMatch(`${told[2]}`, /"reason":"SIGKILL"/);
     const pid = told[1]?.replace("from 1 ", "");
     const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "Z");

@@ -59,6 +59,7 @@ export function toView(
   { network, ...common }: CommonView,
   places: ScopePaths,
 ): View {
+  const { environment = [], runtime = [], program = [] } = places;
   const { hosts = [], mounts = [], writableMounts = [] } = places;
   const isOnline = hosts.length > 0;
   const readable = mounts.filter((path) => !writableMounts.includes(path));
@@ -66,8 +67,8 @@ export function toView(
     ...common,
     network: isOnline,
     paths: [
-      ...[...common.paths, ...places.environment, ...places.runtime],
-      ...[...places.program, ...readable],
+      ...[...common.paths, ...environment, ...runtime, ...program],
+      ...readable,
       ...(isOnline ? network.paths : []),
     ],
     writable: writableMounts,

@@ -1,9 +1,6 @@
-import { type Mount, refuseMount } from "../grants/mounts.ts";
-import { maybe } from "../errors.ts";
-import { isWithin } from "../grants/is_within.ts";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../errors.ts";
+import { maybe, UserError } from "../errors.ts";
 import type { HttpSettings } from "../protocol/server_settings.ts";
 import { toUrlHost } from "../grants/hosts.ts";
 import type { ScopePaths } from "../grants/permissions.ts";
@@ -16,22 +13,13 @@ import type { ScopePaths } from "../grants/permissions.ts";
 export function toScopePaths(
   cache: string,
   runtime: readonly string[],
-): ScopePaths {
+) {
   const sources = ["../../src", "../../deps"];
   const program = sources.map((path) =>
     fileURLToPath(import.meta.resolve(path))
   );
   for (const path of [...runtime, ...program]) refuseComma(path);
-  return { cache: [cache], environment: [], runtime, sources: [], program };
-}
-
-/** The granted hosts, and this machine's addresses, which their names must not resolve to. */
-export function toNetPlaces(
-  hosts: readonly string[],
-): Pick<ScopePaths, "hosts" | "ownAddresses"> {
-  if (hosts.length === 0) return { hosts };
-  const ownAddresses = Deno.networkInterfaces().map(({ address }) => address);
-  return { hosts, ownAddresses };
+  return { cache: [cache], runtime, program } satisfies ScopePaths;
 }
 
 /** Where a server listens, and where it asks for the keys of tokens. */
@@ -56,31 +44,6 @@ function refuseComma(path: string): void {
       "two. Move it to a folder without one; if it is Deno's own cache, set " +
       "DENO_DIR to another.",
   );
-}
-
-/**
- * @param own Folders of the cache, of the engine and of this program.
- * @throws {UserError} If a mount lies within these folders, or could change them.
- */
-export function refuseOwnFolders(
-  mounts: readonly Mount[],
-  own: readonly string[],
-  system: { os: string },
-): void {
-  for (const { host, isWritable } of mounts) {
-    for (const folder of own) {
-      const isInside = isWithin(host, folder, system);
-      if (!isInside && !(isWritable && isWithin(folder, host, system))) {
-        continue;
-      }
-      throw refuseMount(
-        host,
-        isInside
-          ? `it is within "${folder}", which this program runs from`
-          : `"${folder}", which this program runs from, is within it, and Python could change it: mount it read-only, mount a folder below it, or keep the cache elsewhere with --cache-dir`,
-      );
-    }
-  }
 }
 
 /** The path without symbolic links; it may be of a folder that is not there yet. */

@@ -18,33 +18,20 @@ import {
  * A kind that is not named gives no flag at all: a bare `--allow-net` would open
  * everything.
  *
- * @example A process that reads one folder
- * ```ts
- * import { toDenoFlags } from "./flags.ts";
- * import { deepStrictEqual } from "node:assert/strict";
- *
- * deepStrictEqual(
- *   toDenoFlags({ read: ["environment"] }, { environment: ["/c/e"] }),
- *   ["--no-prompt", "--allow-read=/c/e"],
- * );
- * ```
- *
  * @throws {RangeError} If a path has a comma.
  */
 export function toDenoFlags(
   permissions: Permissions,
-  places: Partial<ScopePaths> = {},
+  places: ScopePaths = {},
 ): string[] {
   const flags = ["--no-prompt"];
   for (const kind of PERMISSION_KINDS) {
     const scopes = permissions[kind] ?? [];
-    if (scopes.length === 0) continue;
     if (scopes.includes("any")) flags.push(`--allow-${kind}`);
     else if (scopes.includes("hosts")) {
       flags.push(...toNetFlags(places.hosts ?? [], places));
-    } else {
+    } else if (!scopes.every((scope) => isNowhere(scope, places))) {
       const paths = scopes.flatMap((scope) => toPaths(scope, places, kind));
-      if (scopes.every((scope) => isNowhere(scope, places))) continue;
       if (paths.length === 0) {
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);
       }
@@ -55,14 +42,14 @@ export function toDenoFlags(
 }
 
 /** Whether a scope is empty because the user has not granted it. */
-export function isNowhere(scope: Scope, places: Partial<ScopePaths>): boolean {
+export function isNowhere(scope: Scope, places: ScopePaths): boolean {
   return scope !== "any" && GRANTED.includes(scope) &&
     (places[scope] ?? []).length === 0;
 }
 
 function toPaths(
   scope: Scope,
-  places: Partial<ScopePaths>,
+  places: ScopePaths,
   kind: string,
 ): string[] {
   if (scope === "any") return [];

@@ -1,6 +1,5 @@
 import { EXIT, messageOf, reasonOf, UserError } from "../errors.ts";
-import { isWithin } from "../grants/is_within.ts";
-import { type Mount, refuseMount } from "../grants/mounts.ts";
+import { type PrivateFolder, refuseToShow } from "../grants/policy.ts";
 import type { ScopePaths } from "../grants/permissions.ts";
 import { log } from "../log.ts";
 import {
@@ -11,15 +10,6 @@ import {
 import type { Settings } from "../settings.ts";
 import { MIB } from "../units.ts";
 import { spawn } from "./spawn.ts";
-
-/** A private folder, by the words of its messages. */
-export interface PrivateFolder {
-  /** Its contents. */
-  holds: string;
-  /** Its task, before its path. */
-  doing: string;
-  option: string;
-}
 
 export const SESSIONS: PrivateFolder = {
   holds: "the sessions of all clients",
@@ -38,9 +28,7 @@ export const STATE: PrivateFolder = {
 const BEYOND_MEMORY_MIB = 64;
 
 /** Ways to start the keepers, by the names of their folders. */
-export type Keepers = Partial<
-  Record<"sessions" | "state", () => Deno.ChildProcess>
->;
+type Keepers = Partial<Record<"sessions" | "state", () => Deno.ChildProcess>>;
 
 /**
  * Opens the folder of `--session-store`, and that of `--state-dir` in code mode. A
@@ -67,12 +55,12 @@ export function openKeepers(
     });
   if (sessionStore !== undefined) {
     const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
+    const folder = openPrivateFolder(sessionStore, SESSIONS);
+    refuseToShow(mounts, folder, Deno.build, SESSIONS);
+    const mostMiB = memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB;
     keepers.sessions = keep(
-      openPrivateFolder(sessionStore, mounts, SESSIONS),
-      sessionBounds(
-        (memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB) * MIB,
-        maxStoredSessionsMiB * MIB,
-      ),
+      folder,
+      sessionBounds(mostMiB * MIB, maxStoredSessionsMiB * MIB),
     );
   }
   if (codeMode) keepers.state = openState();
@@ -80,12 +68,13 @@ export function openKeepers(
 
   function openState(): () => Deno.ChildProcess {
     if (stateDir === undefined) {
-      const none = "this user has no home folder: choose one with --state-dir";
-      return refusing(none);
+      return refusing(
+        "this user has no home folder: choose one with --state-dir",
+      );
     }
     let folder: string;
     try {
-      folder = openPrivateFolder(stateDir, [], STATE);
+      folder = openPrivateFolder(stateDir, STATE);
     } catch (error) {
       if (!settings.isUsualStateDir) throw error;
       log(`warning: ${messageOf(error)}`);
@@ -106,13 +95,9 @@ function refusing(reason: string): () => never {
  * Opens a private folder, which is made if it is not there; gives its path without
  * links.
  *
- * @throws {UserError} If it cannot be made or written, or Python could see it.
+ * @throws {UserError} If it cannot be made or written.
  */
-export function openPrivateFolder(
-  path: string,
-  mounts: readonly Mount[],
-  words: PrivateFolder,
-): string {
+export function openPrivateFolder(path: string, words: PrivateFolder): string {
   try {
     Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -123,27 +108,9 @@ export function openPrivateFolder(
   if (folder.includes(",")) throw refuse(path, "its path has a comma", words);
   const reason = whyNotWritable(folder);
   if (reason !== undefined) throw refuse(path, reason, words);
-  refuseToShow(mounts, folder, Deno.build, words);
   const warning = whyNotPrivate(folder, words);
   if (warning !== undefined) log(`warning: ${warning}`);
   return folder;
-}
-
-/** @throws {UserError} If Python could see or change a private folder by a mount. */
-export function refuseToShow(
-  mounts: readonly Mount[],
-  folder: string,
-  system: { os: string },
-  { holds, option }: PrivateFolder,
-): void {
-  for (const { host } of mounts) {
-    if (isWithin(host, folder, system) || isWithin(folder, host, system)) {
-      throw refuseMount(
-        host,
-        `Python would see ${holds}, which are in "${folder}": choose another folder with ${option}`,
-      );
-    }
-  }
 }
 
 /** The reason why no file can be made in a folder; undefined if it can. */

@@ -1,22 +1,16 @@
 import type { Mount } from "../grants/mounts.ts";
+import { maybeMount } from "../grants/policy.ts";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { log, writeAll } from "../log.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
-import { isWithin } from "../grants/is_within.ts";
 
 /** Takes lines of the logs, without their ends; never throws. */
 export interface LogSink extends Disposable {
   write(line: Uint8Array): void;
 }
 
-/** A file's content, and the option that names it. */
-export interface FileKind {
-  content: string;
-  flag: string;
-}
-
-const LOGS: FileKind = { content: "logs", flag: "--log-file" };
-export const AUDIT: FileKind = { content: "the audit", flag: "--audit" };
+/** The option that names a file of lines, with the words for its content. */
+const CONTENTS = { "--log-file": "logs", "--audit": "the audit" };
 
 /**
  * Opens a file for logs at its end, or else stderr. The file stays open, as this
@@ -28,9 +22,9 @@ export const AUDIT: FileKind = { content: "the audit", flag: "--audit" };
 export function openLog(
   path: string | undefined,
   mounts: readonly Mount[],
-  kind: FileKind = LOGS,
+  flag: keyof typeof CONTENTS,
 ): LogSink {
-  const file = path === undefined ? undefined : open(path, mounts, kind);
+  const file = path === undefined ? undefined : open(path, mounts, flag);
   const stream = file ?? Deno.stderr;
   let isBroken = false;
   return {
@@ -42,10 +36,9 @@ export function openLog(
         isBroken = false;
       } catch (error) {
         if (!isBroken && file) {
+          const reason = reasonOf(error);
           log(
-            `warning: Cannot write ${kind.content} to "${path}": ${
-              reasonOf(error)
-            }.`,
+            `warning: Cannot write ${CONTENTS[flag]} to "${path}": ${reason}.`,
           );
         }
         isBroken = true;
@@ -58,38 +51,24 @@ export function openLog(
 function open(
   path: string,
   mounts: readonly Mount[],
-  kind: FileKind,
+  flag: keyof typeof CONTENTS,
 ): Deno.FsFile {
+  const refuse = (reason: string) =>
+    new UserError(
+      `Cannot write ${
+        CONTENTS[flag]
+      } to "${path}": ${reason}. Choose another file with ${flag}.`,
+      EXIT.usage,
+    );
   let file: Deno.FsFile;
   try {
     // Logs may hold code, which is for their owner alone.
     file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw refuse(path, kind, reasonOf(error));
+    throw refuse(reasonOf(error));
   }
   const mount = maybeMount(path, mounts);
   if (!mount) return file;
   file.close();
-  throw refuse(path, kind, `it is within "${mount.host}", which Python sees`);
-}
-
-function refuse(
-  path: string,
-  { content, flag }: FileKind,
-  reason: string,
-): UserError {
-  return new UserError(
-    `Cannot write ${content} to "${path}": ${reason}. ` +
-      `Choose another file with ${flag}.`,
-    EXIT.usage,
-  );
-}
-
-/** The mount in which Python sees a file; undefined if it sees none. */
-export function maybeMount(
-  path: string,
-  mounts: readonly Mount[],
-): Mount | undefined {
-  const real = Deno.realPathSync(path);
-  return mounts.find(({ host }) => isWithin(real, host, Deno.build));
+  throw refuse(`it is within "${mount.host}", which Python sees`);
 }

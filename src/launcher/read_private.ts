@@ -3,7 +3,7 @@ import type { HttpSettings } from "../protocol/server_settings.ts";
 import { maybe, reasonOf, usageError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Settings } from "../settings.ts";
-import { maybeMount } from "./log_sink.ts";
+import { maybeMount } from "../grants/policy.ts";
 
 /**
  * Reads a file of secrets that an option names; warns if other users of this

@@ -10,19 +10,17 @@ import {
 import { Log } from "../protocol/log_lines.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
-import { mountPlaces } from "../grants/mounts.ts";
+import { refuseOwnFolders, toGrantedPlaces } from "../grants/policy.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/start_bridge.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
-import { AUDIT, openLog } from "./log_sink.ts";
+import { openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import { memoryWall } from "./memory_wall.ts";
 import {
   realPathOf,
-  refuseOwnFolders,
   toListenPlaces,
-  toNetPlaces,
   toScopePaths,
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
@@ -96,9 +94,8 @@ export async function serve(
   const runtime = await engine.findRuntime(settings.runtimeFolder);
   const places = {
     ...toScopePaths(settings.cacheDir, runtime.places),
-    ...toNetPlaces(settings.allowNet),
+    ...toGrantedPlaces(settings),
     ...toListenPlaces(http),
-    ...mountPlaces(settings.mounts),
   };
   if (settings.mounts.length > 0) {
     const { runtime, program } = places;
@@ -108,10 +105,10 @@ export async function serve(
   }
   refuseStore(engine, settings);
   const keepers = openKeepers(settings, places);
-  using log = openLog(settings.logFile, settings.mounts);
+  using log = openLog(settings.logFile, settings.mounts, "--log-file");
   using audit = settings.audit === undefined
     ? undefined
-    : openLog(settings.audit, settings.mounts, AUDIT);
+    : openLog(settings.audit, settings.mounts, "--audit");
   const sandbox: Omit<SandboxSettings, "environment"> = {
     engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),

@@ -4,13 +4,11 @@ import { pipeline, Readable } from "node:stream";
 /** Headers that MCP, CORS and tracing have, and that tell a web page's requests. */
 const HANDED_ON =
   /^(accept|content-type|last-event-id|origin|traceparent|tracestate|(mcp|sec-fetch|access-control-request)-.*)$/;
-/** Headers that are about a connection. */
 const OF_CONNECTION = ["connection", "keep-alive", "transfer-encoding"];
 /** Errors of a connection that the other side has closed. */
 const CLOSED = ["EPIPE", "ECONNRESET"];
 const UNREAD =
   "The server took no more of this request's body: it is too large.";
-/** Statuses of answers that have no body. */
 const WITHOUT_BODY = [204, 304];
 
 /**

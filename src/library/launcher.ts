@@ -16,69 +16,56 @@ import { ProgramClient } from "../protocol/program_client.ts";
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
 
-/** A process of `mcp-run-python pipe`. */
-class Launcher {
-  readonly client: ProgramClient;
-  readonly logs: Set<OnLog>;
-  #program: Program;
-
-  constructor(command: CommandLine) {
-    this.client = new ProgramClient((line) => this.#program.write(line), {
-      toError: (message) => new SandboxError(message),
-    });
-    this.#program = new Program(command, (line) => void this.client.take(line));
-    this.logs = this.#program.logs;
-    this.#program.ended.then((error) => this.client.end(error));
-  }
-
-  /** Ends the process and all that it has started, and waits for it. */
-  close(): Promise<void> {
-    return this.#program.close(END_MS);
-  }
+/** A process of `mcp-run-python pipe`, and those who share it. */
+interface Launcher {
+  client: ProgramClient;
+  program: Program;
+  users: number;
 }
 
-const shared = new Map<string, { launcher: Launcher; users: number }>();
+/** By their options. */
+const shared = new Map<string, Launcher>();
+
+function start(command: CommandLine): Launcher {
+  const client: ProgramClient = new ProgramClient(
+    (line) => program.write(line),
+    { toError: (message) => new SandboxError(message) },
+  );
+  const program = new Program(command, (line) => void client.take(line));
+  program.ended.then((error) => client.end(error));
+  return { client, program, users: 0 };
+}
 
 /** A share of a launcher, with calls and sessions of its own. */
-export interface Share extends Pick<ProgramClient, "ready" | "call" | "run"> {
-  /** Gives a number to a session, which its first run opens. */
-  openSession(): number;
-  /** Ends a session. */
-  closeSession(session: number): Promise<void>;
-  /** Waits for the end of what belongs to it: of the launcher, if it is the last. */
-  close(): Promise<void>;
-}
+export type Share = Awaited<ReturnType<typeof lease>>;
 
 /** Leases a launcher; equal options give shares of the same one. */
 export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
-): Promise<Share> {
+) {
   checkNode();
   const { args: given, variables } = toCommandLine(options);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };
   // Elsewhere, a path may be another folder's.
   const key = JSON.stringify([process.cwd(), command]);
-  let share = shared.get(key);
-  if (!share || share.launcher.client.hasEnded) {
-    share = { launcher: new Launcher(command), users: 0 };
-    shared.set(key, share);
-  }
-  const { launcher } = share;
-  const { client } = launcher;
-  const mine = share;
+  const known = shared.get(key);
+  const mine = known && !known.client.hasEnded ? known : start(command);
+  shared.set(key, mine);
   mine.users++;
-  if (onLog) launcher.logs.add(onLog);
+  const { client, program } = mine;
+  if (onLog) program.logs.add(onLog);
   const sessions = new Set<number>();
   const end = new AbortController();
   let closing: Promise<void> | undefined;
   return {
     ready: client.ready,
-    call: async (message, options) =>
+    call: async (...[message, options]: Parameters<ProgramClient["call"]>) =>
       await client.call(message, whileOpen(options)),
-    run: async (message, options) =>
+    run: async (...[message, options]: Parameters<ProgramClient["run"]>) =>
       await client.run(message, whileOpen(options)),
+    /** Gives a number to a session, which its first run opens. */
     openSession() {
       checkOpen();
       const session = client.number();
@@ -86,6 +73,7 @@ export async function lease(
       return session;
     },
     closeSession,
+    /** Waits for the end of what belongs to it: of the launcher, if it is the last. */
     close: () => closing ??= close(),
   };
 
@@ -109,13 +97,13 @@ export async function lease(
 
   async function close(): Promise<void> {
     if (--mine.users > 0) {
-      if (onLog) launcher.logs.delete(onLog);
+      if (onLog) program.logs.delete(onLog);
       end.abort();
       // If the launcher ends meanwhile, they end with it.
       await Promise.allSettled([...sessions].map(closeSession));
       return;
     }
     if (shared.get(key) === mine) shared.delete(key);
-    await launcher.close();
+    await program.close(END_MS);
   }
 }

@@ -21,22 +21,21 @@ export class SandboxError extends Error {
   override name = "SandboxError";
 }
 
-/** Arguments of Deno that start the command line with these arguments. */
+/** Arguments of Deno that start the command; unpacks a packaged program, once. */
 export async function toDenoArguments(
   args: readonly string[],
 ): Promise<string[]> {
-  return ["run", "-A", await findCli(), ...args];
-}
-
-/** Finds the file that starts the program; unpacks a packaged program, once. */
-async function findCli(): Promise<string> {
   const packaged: Packaged | undefined = PACKAGED;
-  if (!packaged) {
-    return fileURLToPath(new URL("../../cli.ts", import.meta.url));
-  }
   const os = process.platform === "win32" ? "windows" : process.platform;
-  const folder = programsFolder(process.env, { os, home: homedir() });
-  return join(await unpack(packaged, folder), "cli.ts");
+  const folder = packaged &&
+    await unpack(
+      packaged,
+      programsFolder(process.env, { os, home: homedir() }),
+    );
+  const cli = folder === undefined
+    ? fileURLToPath(new URL("../../cli.ts", import.meta.url))
+    : join(folder, "cli.ts");
+  return ["run", "-A", cli, ...args];
 }
 
 /**
@@ -81,13 +80,22 @@ export class Program {
       env: { ...process.env, ...variables, NO_COLOR: "1" },
     });
     onLines(child.stdout, take);
-    const words = readLog(child, this.logs);
+    const last: string[] = [];
+    onLines(child.stderr, (line) => {
+      last.push(line);
+      if (last.length > LAST_LINES) last.shift();
+      for (const log of this.logs) log(line);
+    });
     // The end of the process reports failed writes.
     child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => resolve(new SandboxError(reason));
       child.on("error", (error) => end(`Cannot start Deno: ${error.message}`));
-      child.on("close", (code) => end(words(code)));
+      child.on("close", (code) => {
+        const at = last.findLastIndex((line) => line.startsWith("error: "));
+        if (at >= 0) end(last.slice(at).join("\n").replace("error: ", ""));
+        end([`mcp-run-python ended with code ${code}.`, ...last].join("\n"));
+      });
     });
   }
 
@@ -107,24 +115,6 @@ export class Program {
     await this.ended;
     if (late) clearTimeout(late);
   }
-}
-
-/** Hands on each line of stderr; returns a function that words the error of an exit code. */
-function readLog(
-  { stderr }: Pick<ChildProcessWithoutNullStreams, "stderr">,
-  logs: ReadonlySet<OnLog>,
-): (code: number | null) => string {
-  const lines: string[] = [];
-  onLines(stderr, (line) => {
-    lines.push(line);
-    if (lines.length > LAST_LINES) lines.shift();
-    for (const log of logs) log(line);
-  });
-  return (code) => {
-    const at = lines.findLastIndex((line) => line.startsWith("error: "));
-    if (at >= 0) return lines.slice(at).join("\n").replace("error: ", "");
-    return [`mcp-run-python ended with code ${code}.`, ...lines].join("\n");
-  };
 }
 
 /** Node's own reader of lines also ends a line at other characters. */

@@ -53,42 +53,27 @@ export interface Result {
 
 /** Makes a result for the library's caller. */
 export function toResult(piped: RunResult): Result {
+  const { status, output, images = [], written = [], removed = [] } = piped;
   const { uri: _, note: __, ...truncated } = piped.truncated ?? {};
-  return {
-    status: piped.status,
+  const whole = {
+    status,
     value: null,
-    output: piped.output.join("\n"),
-    ...(piped.status === "success" ? toValue(piped) : toFailure(piped)),
-    images: (piped.images ?? []).map(({ mimeType, data }) => ({
-      mimeType,
-      data: bytesOf(data, mimeType === "image/svg+xml" ? "utf8" : "base64"),
-    })),
-    files: Object.fromEntries(
-      (piped.written ?? []).map(({ path, bytes }) => [path, bytes]),
-    ),
-    removed: piped.removed ?? [],
+    output: output.join("\n"),
+    images: images.map(({ mimeType, data }) => {
+      const encoding = mimeType === "image/svg+xml" ? "utf8" : "base64";
+      return { mimeType, data: new Uint8Array(Buffer.from(data, encoding)) };
+    }),
+    files: Object.fromEntries(written.map(({ path, bytes }) => [path, bytes])),
+    removed,
     timings: piped.timings ?? { waitedMs: 0, wallMs: 0 },
     truncated,
   };
-}
-
-function toValue({ returnValue: value, shown }: Success): Partial<Result> {
-  return { value, ...(shown === undefined ? {} : { shown }) };
-}
-
-function toFailure(
-  result: Exclude<RunResult, Success>,
-): Partial<Result> {
-  const { error: traceback, errorType, errorMessage, exitCode } = result;
-  const type = errorType ?? result.status;
-  return {
-    error: { type, message: errorMessage ?? traceback, traceback },
-    ...(exitCode === undefined ? {} : { exitCode }),
-  };
-}
-
-type Success = RunResult & { status: "success" };
-
-function bytesOf(text: string, encoding: "utf8" | "base64"): Uint8Array {
-  return new Uint8Array(Buffer.from(text, encoding));
+  if (piped.status === "success") {
+    const { returnValue: value, shown } = piped;
+    return { ...whole, value, ...(shown === undefined ? {} : { shown }) };
+  }
+  const { error: traceback, errorType: type = status, exitCode } = piped;
+  const { errorMessage: message = traceback } = piped;
+  const error = { type, message, traceback };
+  return { ...whole, error, ...(exitCode === undefined ? {} : { exitCode }) };
 }

@@ -80,7 +80,7 @@ export async function createServer(
     args: await toDenoArguments([...args, "streamable-http"]),
     variables: { ...variables, MCP_RUN_PYTHON_UNTIL_EOF: "1" },
   };
-  let listener: Promise<Listener> | undefined;
+  let listener: ReturnType<typeof startListener> | undefined;
   let isClosed = false;
   const close = async () => {
     isClosed = true;
@@ -132,17 +132,11 @@ function toCallerName(options: FetchOptions): string {
   );
 }
 
-interface Listener {
-  program: Program;
-  url: URL;
-  /** That no other process knows, though all of this machine reach the address. */
-  token: string;
-}
-
 async function startListener(
   { args, variables }: CommandLine,
   onLog: OnLog | undefined,
-): Promise<Listener> {
+) {
+  // No other process knows it, though all of this machine reach the address.
   const token = crypto.randomUUID();
   const listening = Promise.withResolvers<URL>();
   const program = new Program({

@@ -5,51 +5,37 @@ const KEPT_AS = "token";
 
 /** Sends requests with the token of this tab, and asks for it if it is needed. */
 export class Access {
-  #asking: Promise<string> | undefined;
+  #asking: Promise<void> | undefined;
 
   /** @throws {Error} If the server refuses the request; its message says why. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    for (let isRefused = false;; isRefused = true) {
-      const token = isRefused ? await this.#ask() : readToken();
+    while (true) {
+      const token = sessionStorage.getItem(KEPT_AS);
       const headers = new Headers(init.headers);
       if (token) headers.set("authorization", `Bearer ${token}`);
       const response = await fetch(path, { ...init, headers });
       if (response.ok) return response;
       if (response.status !== 401) throw new Error(await readRefusal(response));
       // Another request may have been told a better token meanwhile.
-      if (readToken() === token) sessionStorage.removeItem(KEPT_AS);
+      if (sessionStorage.getItem(KEPT_AS) !== token) continue;
+      sessionStorage.removeItem(KEPT_AS);
       if (token) find("token-refused", HTMLElement).hidden = false;
+      await (this.#asking ??= ask().finally(() => this.#asking = undefined));
     }
   }
-
-  /** All requests wait for the same answer. */
-  #ask(): Promise<string> {
-    const known = readToken();
-    if (known) return Promise.resolve(known);
-    return this.#asking ??= ask().finally(() => this.#asking = undefined);
-  }
 }
 
-function readToken(): string {
-  return sessionStorage.getItem(KEPT_AS) ?? "";
-}
-
-function ask(): Promise<string> {
+function ask(): Promise<void> {
   const dialog = find("token-dialog", HTMLDialogElement);
   const input = find("token", HTMLInputElement);
-  const { promise, resolve } = Promise.withResolvers<string>();
-  // Without a token there is nothing to do on this page.
-  dialog.oncancel = (event) => event.preventDefault();
-  find("token-form", HTMLFormElement).onsubmit = (event) => {
-    event.preventDefault();
-    const token = input.value.trim();
-    input.value = "";
-    sessionStorage.setItem(KEPT_AS, token);
-    dialog.close();
-    resolve(token);
-  };
-  dialog.showModal();
-  return promise;
+  return new Promise((resolve) => {
+    dialog.onclose = () => {
+      sessionStorage.setItem(KEPT_AS, input.value.trim());
+      input.value = "";
+      resolve();
+    };
+    dialog.showModal();
+  });
 }
 
 async function readRefusal(response: Response): Promise<string> {

@@ -14,18 +14,11 @@ export class Attachments {
       input.value = "";
     };
     const place = find("playground", HTMLElement);
-    const card = document.querySelector(".editing");
-    const mark = (isOver: boolean) =>
-      card?.classList.toggle("dropping", isOver);
     // In the capture phase: the editor would insert the file's text.
     place.addEventListener("dragover", (event) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      mark(true);
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
     }, true);
-    place.addEventListener("dragleave", () => mark(false));
     place.addEventListener("drop", (event) => {
-      mark(false);
       if (!event.dataTransfer?.files.length) return;
       event.preventDefault();
       event.stopPropagation();
@@ -42,7 +35,7 @@ export class Attachments {
   read(): Promise<{ path: string; base64: string }[]> {
     return Promise.all(this.#files.map(async (file) => ({
       path: file.name,
-      base64: await toBase64(file),
+      base64: new Uint8Array(await file.arrayBuffer()).toBase64(),
     })));
   }
 
@@ -59,7 +52,7 @@ export class Attachments {
     this.#list.replaceChildren(...this.#files.map((file) =>
       element(
         "li",
-        {},
+        { className: "row" },
         `${file.name} · ${formatBytes(file.size)}`,
         element("button", {
           className: "plain",
@@ -74,13 +67,4 @@ export class Attachments {
       )
     ));
   }
-}
-
-function toBase64(file: File): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reader = new FileReader();
-  reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ""));
-  reader.onerror = () => reject(new Error(`Cannot read ${file.name}`));
-  reader.readAsDataURL(file);
-  return promise;
 }

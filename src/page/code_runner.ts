@@ -16,37 +16,28 @@ export class CodeRunner {
   /** Gives an answer of the form of `run_python_code`'s. */
   async run(
     code: string,
-    args: { files: readonly unknown[]; session?: string },
+    args: { files: readonly unknown[]; session: string | undefined },
     options: CallOptions,
   ): Promise<Fields> {
     this.#isCodeMode ??= await this.mcp.hasTool(CODE_MODE);
     if (!this.#isCodeMode) {
+      // JSON leaves out a session that is undefined.
       const all = { ["python_code"]: code, ...args };
       return this.mcp.call("run_python_code", all, options);
     }
     if (args.files.length > 0) {
       throw new Error("In code mode a run takes no files: remove them.");
     }
-    // JSON leaves out a session that is undefined.
     const call = { code, session: this.#session };
     const answer = await this.mcp.call(CODE_MODE, call, options);
-    const result = fieldsOf(answer.structuredContent);
+    const { stdout = [], stderr = [], error, ...result } = fieldsOf(
+      answer.structuredContent,
+    );
     this.#session = result.session;
-    return { ...answer, structuredContent: toUsual(result) };
+    const isGood = result.status === "success";
+    const usual = isGood
+      ? { ...result, output: [stdout, stderr].flat() }
+      : { ...result, output: stdout, error: [stderr, error].flat().join("\n") };
+    return { ...answer, structuredContent: usual };
   }
-}
-
-function toUsual({ stdout, stderr, error, ...rest }: Fields): Fields {
-  const [printed, told] = [toLines(stdout), toLines(stderr)];
-  return rest.status === "success"
-    ? { ...rest, output: [...printed, ...told] }
-    : {
-      ...rest,
-      output: printed,
-      error: [...told, ...toLines(error)].join("\n"),
-    };
-}
-
-function toLines(data: unknown): string[] {
-  return data === undefined ? [] : [data].flat().map(String);
 }

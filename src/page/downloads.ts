@@ -7,7 +7,6 @@ export interface GivenFile {
   uri: string;
 }
 
-/** Bytes that are read at a time. */
 const PART = 4 * 2 ** 20;
 
 /** Reads a file of a run, a large one in parts, and has the browser save it. */
@@ -21,7 +20,9 @@ export async function download(
     const length = Math.min(PART, size - offset);
     const part = `${uri}?offset=${offset}&length=${length}`;
     const { text, blob } = await mcp.read(part);
-    parts.push(blob ? toBytes(blob) : new TextEncoder().encode(text));
+    parts.push(
+      blob ? Uint8Array.fromBase64(blob) : new TextEncoder().encode(text),
+    );
     onProgress(Math.min(1, (offset + PART) / size));
   }
   save(path.slice(path.lastIndexOf("/") + 1), new Blob(parts, { type: SAFE }));
@@ -37,8 +38,4 @@ function save(name: string, blob: Blob): void {
   link.click();
   // The browser has begun to read it by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-function toBytes(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }

@@ -21,13 +21,6 @@ import {
   syntaxHighlighting,
 } from "../../deps/codemirror.ts";
 
-export interface Editor {
-  text: string;
-  /** Moves the cursor to a line, the first is 1. */
-  goTo(line: number): void;
-  focus(): void;
-}
-
 /** An editor of Python. */
 export function openEditor(
   place: HTMLElement,
@@ -38,7 +31,7 @@ export function openEditor(
     leave(): void;
     onChange(text: string): void;
   },
-): Editor {
+) {
   const act = (action: () => void) => () => {
     action();
     return true;
@@ -77,13 +70,14 @@ export function openEditor(
     get text() {
       return view.state.doc.toString();
     },
-    set text(insert) {
+    set text(insert: string) {
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert },
         selection: { anchor: 0 },
       });
     },
-    goTo(number) {
+    /** Moves the cursor to a line, the first is 1. */
+    goTo(number: number) {
       const { doc } = view.state;
       if (number < 1 || number > doc.lines) return;
       const { from, to } = doc.line(number);
@@ -107,7 +101,7 @@ const LOOK = EditorView.theme({
   ".cm-gutters": {
     background: "transparent",
     border: "none",
-    color: "var(--faint)",
+    color: "var(--quiet)",
   },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 8px 0 14px" },
   ".cm-activeLine, .cm-activeLineGutter": { background: "var(--line)" },
@@ -115,15 +109,10 @@ const LOOK = EditorView.theme({
     background: "var(--selected) !important",
   },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
-  "&.cm-focused .cm-matchingBracket": {
-    background: "var(--selected)",
-    outline: "none",
-  },
+  "&.cm-focused .cm-matchingBracket": { background: "var(--selected)" },
   ".tok-keyword, .tok-operatorKeyword": { color: "var(--code-keyword)" },
-  ".tok-string, .tok-string2": { color: "var(--code-string)" },
-  ".tok-number, .tok-bool, .tok-atom": { color: "var(--code-number)" },
-  ".tok-comment": { color: "var(--faint)", fontStyle: "italic" },
-  ".tok-definition, .tok-className, .tok-macroName": {
-    color: "var(--code-name)",
-  },
+  ".tok-string, .tok-string2": { color: "var(--good)" },
+  ".tok-number, .tok-bool, .tok-atom": { color: "var(--warned)" },
+  ".tok-comment": { color: "var(--quiet)", fontStyle: "italic" },
+  ".tok-definition, .tok-className": { color: "var(--accent)" },
 });

@@ -34,7 +34,6 @@ export function note(text: unknown, className = "note"): HTMLElement {
   return element("p", { className }, String(text));
 }
 
-/** A table of texts. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (Node | string)[])[],
@@ -55,7 +54,6 @@ export function table(
   );
 }
 
-/** Writes a number of bytes for a reader. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
@@ -64,7 +62,6 @@ export function formatBytes(bytes: number): string {
   return `${amount.toFixed(digits)} ${["B", "KiB", "MiB", "GiB"][power]}`;
 }
 
-/** Writes a length of time for a reader. */
 export function formatTime(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(2))} s`;

@@ -8,10 +8,9 @@ export function openKeys(
   const dialog = find("keys-dialog", HTMLDialogElement);
   const show = () => dialog.showModal();
   find("show-keys", HTMLButtonElement).onclick = show;
-  find("close-keys", HTMLButtonElement).onclick = () => dialog.close();
   const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
   if (isApple) find("run-key", HTMLElement).textContent = "⌘ ↵";
-  const single: Record<string, () => void> = {
+  const plain: Record<string, () => void> = {
     "?": show,
     e() {
       location.hash = "playground";
@@ -20,31 +19,22 @@ export function openKeys(
     p: () => location.hash = "playground",
     l: () => location.hash = "live",
   };
+  const withControl: Record<string, () => void> = {
+    ".": stop,
+    // Without effect if the editor has taken it, as code runs then.
+    Enter: () => location.hash === "#live" || run(),
+  };
   addEventListener("keydown", (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === ".") {
-      event.preventDefault();
-      return stop();
-    }
-    // The editor has taken its own.
-    const runs = (event.ctrlKey || event.metaKey) && event.key === "Enter";
-    if (runs && !event.defaultPrevented && location.hash !== "#live") {
-      event.preventDefault();
-      return run();
-    }
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    const isOpen = document.querySelector("dialog[open]") !== null;
-    const act = isPlain && !isOpen && !isWriting(event)
-      ? single[event.key]
-      : undefined;
-    if (!act) return;
+    if (event.altKey) return;
+    const isControl = event.ctrlKey || event.metaKey;
+    // The target is within the editor's shadow root, too.
+    const [target] = event.composedPath();
+    const isWriting = target instanceof HTMLElement &&
+      (target.isContentEditable || target.matches("input, select, textarea"));
+    const isFree = !isWriting && !document.querySelector("dialog[open]");
+    const keys = isControl ? withControl : isFree ? plain : {};
+    if (!Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
-    act();
+    keys[event.key]?.();
   });
-}
-
-/** Whether a key is meant for a field, also one in the editor's shadow root. */
-function isWriting(event: KeyboardEvent): boolean {
-  const [target] = event.composedPath();
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("input, select, textarea"));
 }

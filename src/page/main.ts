@@ -26,7 +26,7 @@ const stopButton = find("stop", HTMLButtonElement);
 const attachments = new Attachments();
 const sessions = new SessionPanel(mcp);
 const editor = openEditor(find("editor", HTMLElement), {
-  text: sessionStorage.getItem(CODE) ?? EXAMPLES[0].code,
+  text: sessionStorage.getItem(CODE) ?? EXAMPLES.Hello ?? "",
   run: () => void run(),
   leave: () => runButton.focus(),
   onChange: keepCode,
@@ -43,17 +43,18 @@ async function run(): Promise<void> {
   view.start();
   try {
     const { keepsState } = sessions;
-    const args = { files: await attachments.read(), ...sessions.args };
+    const files = await attachments.read();
+    const args = { files, session: sessions.chosen };
     const answer = await runner.run(editor.text, args, {
       signal,
-      onLine: (level, line) => view.takeLine(level, line),
+      onLine: (level, line) => view.printed.add(line, level),
       onProgress: (message) => view.takeProgress(message),
     });
     view.finish(answer);
     // The session has them now.
     if (keepsState && !answer.isError) attachments.clear();
     const { session } = fieldsOf(answer.structuredContent);
-    await sessions.choose(session);
+    await sessions.refresh(session);
   } catch (error) {
     if (signal.aborted) view.fail("Stopped", "You stopped the run.");
     else view.fail("Failed", Object(error).message);
@@ -91,16 +92,15 @@ function showView(): void {
   const current = (isCurrent: boolean) => isCurrent ? "page" : null;
   find("to-live", HTMLElement).ariaCurrent = current(isLive);
   find("to-playground", HTMLElement).ariaCurrent = current(!isLive);
-  live.isShown = isLive;
+  void live.poll();
 }
 
 function offerExamples(): void {
   const select = find("example", HTMLSelectElement);
-  const options = EXAMPLES.map(({ name }) => new Option(name));
+  const options = Object.keys(EXAMPLES).map((name) => new Option(name));
   select.replaceChildren(new Option("Choose…", ""), ...options);
   select.onchange = () => {
-    const example = EXAMPLES.find(({ name }) => name === select.value);
-    if (example) editor.text = example.code;
+    editor.text = EXAMPLES[select.value] ?? editor.text;
     select.value = "";
     editor.focus();
   };
@@ -113,7 +113,6 @@ find("clear", HTMLButtonElement).onclick = () => view.clear();
 addEventListener("hashchange", showView);
 openKeys({ run: () => void run(), stop, edit: () => editor.focus() });
 showView();
-live.open();
 sessions.open().catch((error) => {
   view.start();
   view.fail("Failed", Object(error).message);

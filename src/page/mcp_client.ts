@@ -1,16 +1,16 @@
 /// <reference lib="dom" />
+import { EventSourceParserStream } from "../../deps/eventsource_parser.ts";
 import type { Access } from "./access.ts";
 
 const PROTOCOL = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 
-/** A line that code has printed. */
-export type TakeLine = (level: string, line: string) => void;
 export type Fields = Record<string, unknown>;
 
 export interface CallOptions {
   signal?: AbortSignal;
-  onLine?: TakeLine;
+  /** Takes a line that the code has printed. */
+  onLine?(level: string, line: string): void;
   /** Takes what a call waits for, such as an install. */
   onProgress?(message: string): void;
 }
@@ -105,31 +105,15 @@ export function listOf(data: unknown): Fields[] {
   return Array.isArray(data) ? data.map(fieldsOf) : [];
 }
 
-/** Reads the data of each event of a server's event stream. */
+/** The data of each event of a server's event stream. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<string> {
-  let rest = "";
-  for await (const piece of chunks(body.pipeThrough(new TextDecoderStream()))) {
-    // A lone CR at the end may be half of a line's end.
-    const [text, half] = (rest + piece).split(/(\r$)/);
-    const events = (text ?? "").replaceAll(/\r\n?/g, "\n").split("\n\n");
-    rest = (events.pop() ?? "") + (half ?? "");
-    for (const event of events) {
-      const lines = event.split("\n").filter((line) =>
-        line.startsWith("data:")
-      );
-      const data = lines.map((line) => line.slice(5).replace(/^ /, ""));
-      if (data.length > 0) yield data.join("\n");
-    }
-  }
-}
-
-/** Streams are not iterable in all browsers. */
-async function* chunks<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
-  const reader = stream.getReader();
+  // Streams are not iterable in all browsers.
+  const reader = body.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream()).getReader();
   try {
-    for (let next; !(next = await reader.read()).done;) yield next.value;
+    for (let next; !(next = await reader.read()).done;) yield next.value.data;
   } finally {
     reader.cancel().catch(() => {});
   }

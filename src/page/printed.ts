@@ -15,8 +15,6 @@ export class Printed {
   #scroller = find("output-scroll", HTMLElement);
 
   clear(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
     this.#waiting = [];
     this.count = 0;
     this.#place.replaceChildren();
@@ -33,7 +31,6 @@ export class Printed {
 
   /** Shows the lines that wait for the next frame. */
   flush(): void {
-    cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     if (this.#waiting.length === 0) return;
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;

@@ -14,18 +14,17 @@ export class RunView {
   #time = find("time", HTMLElement);
   #empty = find("empty", HTMLElement);
   #results = find("results", HTMLElement);
-  #printed = new Printed();
+  readonly printed = new Printed();
   #started = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer?: ReturnType<typeof setTimeout>;
 
   constructor(
     private mcp: Pick<McpClient, "read">,
-    /** Shows a line of the code. */
     private goTo: (line: number) => void,
   ) {}
 
   clear(): void {
-    this.#printed.clear();
+    this.printed.clear();
     this.#results.replaceChildren();
     this.#setStatus("", "");
     this.#time.textContent = "";
@@ -37,50 +36,44 @@ export class RunView {
     this.#empty.hidden = true;
     this.#setStatus("Running", "running");
     this.#started = performance.now();
-    const tick = () =>
-      this.#time.textContent = formatTime(performance.now() - this.#started);
-    this.#timer = setInterval(tick, TICK_MS);
-  }
-
-  takeLine(level: string, line: string): void {
-    this.#printed.add(line, level);
+    this.#timer = setInterval(() => this.#showTime(), TICK_MS);
   }
 
   /** Says what a run waits for that has printed nothing yet. */
   takeProgress(message: string): void {
-    if (this.#printed.count > 0) return;
+    if (this.printed.count > 0) return;
     this.#setStatus(message || "Running", "running");
   }
 
-  /** @param answer Of the tool. */
   finish(answer: Fields): void {
     const content = listOf(answer.content);
+    // A server may be started without structured results.
     const result = fieldsOf(
-      // A server may be started without structured results.
       answer.structuredContent ?? {
         status: answer.isError ? "failed" : "success",
         [answer.isError ? "error" : "return_value"]: content[0]?.text,
       },
     );
-    const isGood = result.status === "success";
-    this.#end(toWords(String(result.status)), isGood ? "good" : "bad");
-    this.#showOutput(result);
-    this.#showError(result.error);
+    const { status, error, return_value: value, truncated } = result;
+    const isGood = status === "success";
+    this.#end(toWords(String(status)), isGood ? "good" : "bad");
+    const { output: printed, note: cut, files: total } = fieldsOf(truncated);
+    if (printed === undefined) this.#showOutput(result.output);
+    if (cut !== undefined) this.#results.append(note(cut));
+    if (error !== undefined) this.#showError(String(error));
     const pictures = content.flatMap(maybePicture);
-    const { return_value: value } = result;
     if (value !== undefined && value !== null) {
       this.#add("Value", showValue(value));
-    } else if (isGood && this.#printed.count + pictures.length === 0) {
+    } else if (isGood && this.printed.count + pictures.length === 0) {
       this.#add("Value", note("None", "quiet"));
     }
     for (const [at, src] of pictures.entries()) {
       const alt = `Picture ${at + 1} of the run`;
       this.#add("Picture", element("figure", {}, element("img", { src, alt })));
     }
-    this.#showFiles(result);
+    this.#showFiles(listOf(result.files), Number(total ?? 0));
   }
 
-  /** Ends a run that has no result. */
   fail(status: string, error: string): void {
     this.#end(status, "bad");
     this.#showError(error);
@@ -88,9 +81,13 @@ export class RunView {
 
   #end(status: string, look: string): void {
     clearInterval(this.#timer);
-    this.#time.textContent = formatTime(performance.now() - this.#started);
+    this.#showTime();
     this.#setStatus(status, look);
-    this.#printed.flush();
+    this.printed.flush();
+  }
+
+  #showTime(): void {
+    this.#time.textContent = formatTime(performance.now() - this.#started);
   }
 
   #setStatus(text: string, look: string): void {
@@ -99,22 +96,16 @@ export class RunView {
   }
 
   /** The result's output stands for lines that have not come as they were printed. */
-  #showOutput({ output, truncated }: Fields): void {
+  #showOutput(output: unknown): void {
     const lines = Array.isArray(output) ? output.map(String) : [];
-    const { output: printed, note: cut } = fieldsOf(truncated);
-    if (printed === undefined && lines.length !== this.#printed.count) {
-      this.#printed.clear();
-      for (const line of lines) this.#printed.add(line);
-      this.#printed.flush();
-    }
-    if (cut !== undefined) this.#results.append(note(cut));
+    if (lines.length === this.printed.count) return;
+    this.printed.clear();
+    for (const line of lines) this.printed.add(line);
+    this.printed.flush();
   }
 
-  #showError(error: unknown): void {
-    if (error === undefined) return;
-    const text = String(error);
-    const shown = element("pre", {}, text);
-    const section = this.#add("Error", shown);
+  #showError(text: string): void {
+    const section = this.#add("Error", element("pre", {}, text));
     section.classList.add("error");
     const line = [...text.matchAll(/File "main\.py", line (\d+)/g)].at(-1)?.[1];
     if (line === undefined) return;
@@ -126,43 +117,42 @@ export class RunView {
     }));
   }
 
-  #showFiles({ files, truncated }: Fields): void {
-    const items = listOf(files).map((file) => {
-      const [path, size] = [String(file.path), Number(file.size)];
-      const label = `${path} · ${formatBytes(size)}`;
+  #showFiles(files: Fields[], total: number): void {
+    if (files.length === 0) return;
+    const items = files.map(({ path, size, uri }) => {
+      const file = { path: `${path}`, size: Number(size), uri: `${uri}` };
+      const label = `${path} · ${formatBytes(file.size)}`;
       const button = element("button", { type: "button" }, label);
-      button.disabled = typeof file.uri !== "string";
+      button.disabled = uri === undefined;
       if (button.disabled) button.title = "The file was too large to keep.";
-      const given = { path, size, uri: String(file.uri) };
-      button.onclick = () => void this.#download(given, button);
+      button.onclick = () => void this.#download(file, button);
       return element("li", {}, button);
     });
-    if (items.length === 0) return;
-    const list = element("ul", { className: "downloads" }, ...items);
+    const list = element("ul", { className: "row downloads" }, ...items);
     const section = this.#add("Files", list);
-    const total = Number(fieldsOf(truncated).files);
-    if (total > items.length) {
-      section.append(note(`and ${total - items.length} more files`));
-    }
+    const more = total - files.length;
+    if (more > 0) section.append(note(`and ${more} more files`));
   }
 
   async #download(file: GivenFile, button: HTMLButtonElement): Promise<void> {
     const label = button.textContent;
+    const tell = (text: string) => button.textContent = `${label} · ${text}`;
     button.disabled = true;
     try {
-      await download(this.mcp, file, (share) => {
-        button.textContent = `${label} · ${Math.round(share * 100)} %`;
-      });
+      await download(
+        this.mcp,
+        file,
+        (share) => tell(`${Math.round(share * 100)} %`),
+      );
       button.textContent = label;
     } catch (error) {
-      button.textContent = `${label} · ${Object(error).message}`;
+      tell(Object(error).message);
     }
     button.disabled = false;
   }
 
-  #add(title: string, ...children: HTMLElement[]): HTMLElement {
-    const heading = element("h3", {}, title);
-    const section = element("section", {}, heading, ...children);
+  #add(title: string, shown: HTMLElement): HTMLElement {
+    const section = element("section", {}, element("h3", {}, title), shown);
     this.#results.append(section);
     return section;
   }

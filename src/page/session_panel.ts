@@ -23,16 +23,15 @@ export class SessionPanel {
     find("end", HTMLButtonElement).onclick = () => this.#act("end_session");
   }
 
-  /** Offers sessions if the server does. */
   async open(): Promise<void> {
     this.#isOffered = await this.mcp.hasTool("list_sessions");
     find("session-choice", HTMLElement).hidden = !this.#isOffered;
-    if (this.#isOffered) await this.refresh();
+    await this.refresh();
   }
 
-  /** Arguments of a call that runs code in the chosen session. */
-  get args(): { session?: string } {
-    return this.#isOffered ? { session: this.#select.value || FRESH } : {};
+  /** The handle for a call that runs code; undefined if there are no sessions. */
+  get chosen(): string | undefined {
+    return this.#isOffered ? this.#select.value || FRESH : undefined;
   }
 
   /** Whether the next run finds the state of the last. */
@@ -40,16 +39,12 @@ export class SessionPanel {
     return this.#isOffered && this.#select.value !== FRESH;
   }
 
-  /** Goes on in the session that a run has opened. */
-  choose(session: unknown): Promise<void> {
-    return this.refresh(typeof session === "string" ? session : undefined);
-  }
-
-  async refresh(chosen: string = this.#select.value): Promise<void> {
+  /** @param session That a run has opened. */
+  async refresh(session?: unknown): Promise<void> {
     if (!this.#isOffered) return;
-    await this.#list(chosen);
+    await this.#list(session);
     const handle = this.#select.value;
-    this.#card.hidden = handle === FRESH || handle === NEW || handle === "";
+    this.#card.hidden = handle === FRESH || handle === NEW;
     const look = ++this.#look;
     if (this.#card.hidden) return;
     try {
@@ -60,7 +55,7 @@ export class SessionPanel {
     }
   }
 
-  async #list(chosen: string = this.#select.value): Promise<void> {
+  async #list(chosen: unknown = this.#select.value): Promise<void> {
     const answer = await this.mcp.call("list_sessions", {});
     const { sessions } = fieldsOf(answer.structuredContent);
     const options = listOf(sessions).map(({ session, runs }) => {
@@ -72,7 +67,7 @@ export class SessionPanel {
       new Option("New session", NEW),
       ...options,
     );
-    this.#select.value = chosen;
+    this.#select.value = String(chosen);
     if (this.#select.value === "") this.#select.value = FRESH;
   }
 
@@ -80,9 +75,10 @@ export class SessionPanel {
     try {
       const session = this.#select.value;
       const answer = await this.mcp.call(tool, { session });
-      if (answer.isError) throw new Error(textOf(answer));
+      const [{ text } = {}] = listOf(answer.content);
+      if (answer.isError) throw new Error(String(text));
       const { session: copy = FRESH } = fieldsOf(answer.structuredContent);
-      await this.refresh(String(copy));
+      await this.refresh(copy);
       this.#select.focus();
     } catch (error) {
       this.#tell(error);
@@ -90,34 +86,27 @@ export class SessionPanel {
   }
 
   #tell(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
-    this.#details.prepend(note(text));
+    this.#details.prepend(note(Object(error).message));
   }
 
   #show(look: Fields): void {
     this.#facts.textContent = `${look.state} · ${look.memoryMiB} MiB`;
-    const code = (text: unknown) => element("code", {}, String(text ?? ""));
+    const code = (text: unknown) => element("code", {}, String(text));
     const bytes = (size: unknown) =>
       size === undefined ? "" : formatBytes(Number(size));
-    const variables = listOf(look.variables)
-      .map((
-        { name, type, repr, size },
-      ) => [code(name), String(type), code(repr), bytes(size)]);
+    const variables = listOf(look.variables).map((
+      { name, type, repr, size },
+    ) => [code(name), String(type), code(repr), bytes(size)]);
     const files = listOf(look.files)
       .map(({ path, size }) => [code(path), bytes(size)]);
-    const names = Array.isArray(look.modules) ? look.modules.join(", ") : "";
-    const shown = [
-      look.note !== undefined && note(look.note),
+    const names = [look.modules ?? []].flat().join(", ");
+    this.#details.replaceChildren(
+      ...look.note === undefined ? [] : [note(look.note)],
       variables.length > 0
         ? table(["Name", "Type", "Value", "Size"], variables)
         : note("No variables yet.", "quiet"),
-      names !== "" && note(`Modules: ${names}`, "quiet"),
-      files.length > 0 && table(["File", "Size"], files),
-    ];
-    this.#details.replaceChildren(...shown.filter((part) => part !== false));
+      ...names ? [note(`Modules: ${names}`, "quiet")] : [],
+      ...files.length > 0 ? [table(["File", "Size"], files)] : [],
+    );
   }
-}
-
-function textOf({ content }: Fields): string {
-  return listOf(content).map(({ text }) => String(text ?? "")).join("\n");
 }

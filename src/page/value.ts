@@ -22,17 +22,14 @@ export function showValue(value: unknown): HTMLElement {
 export function maybeColumns(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const names = Object.keys(Object(value[0]));
+  const isScalar = (one: unknown) => typeof one !== "object" || one === null;
   const isRow = (row: unknown) =>
-    typeof row === "object" && row !== null && !Array.isArray(row) &&
-    Object.keys(row).length === names.length &&
-    names.every((name) => isScalar(Object.getOwnPropertyDescriptor(row, name)));
+    !isScalar(row) && !Array.isArray(row) &&
+    Object.keys(Object(row)).length === names.length &&
+    names.every((name) => Object.hasOwn(Object(row), name)) &&
+    Object.values(Object(row)).every(isScalar);
   const fits = names.length > 0 && names.length <= MOST_COLUMNS;
   return fits && value.every(isRow) ? names : undefined;
-}
-
-function isScalar(property: PropertyDescriptor | undefined): boolean {
-  return property !== undefined &&
-    (typeof property.value !== "object" || property.value === null);
 }
 
 function toText(value: unknown): string {

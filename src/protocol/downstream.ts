@@ -13,6 +13,8 @@ export type ServerEntry =
     always?: boolean;
     /** Whether it counts though it is this very program. */
     allowSelf?: boolean;
+    /** Whether it counts though Python could write what it runs. */
+    allowWritable?: boolean;
     /** Says in words where it was found, such as a file's path. */
     source: string;
   }

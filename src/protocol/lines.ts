@@ -52,7 +52,7 @@ export async function* readBodies(
   sizeOf: (line: Uint8Array) => number | undefined,
   { onLonger }: ReadOptions = {},
 ): AsyncGenerator<LineAndBody> {
-  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let parts = new Parts();
   let held = 0;
   /** The line whose body is being read, and the bytes of that. */
   let line: Uint8Array<ArrayBuffer> | undefined;
@@ -94,15 +94,79 @@ export async function* readBodies(
   function hold(part: Uint8Array<ArrayBuffer>): void {
     held += part.length;
     if (held <= most.line) parts.push(part);
-    else if (onLonger) parts = [];
+    else if (onLonger) parts = new Parts();
     else throw tooLong("a line", most.line);
   }
 
   function take(): Uint8Array<ArrayBuffer> {
-    const joined = join(parts);
-    parts = [];
+    const joined = parts.join();
+    parts = new Parts();
     held = 0;
     return joined;
+  }
+}
+
+/** Bytes from which a piece is kept as it comes. */
+const LARGE_PIECE = 4096;
+const ROOM = 4 * LARGE_PIECE;
+
+/**
+ * The pieces of a line. Small pieces are copied together: each may be a view of a
+ * buffer that is many times as large, and a writer may send single bytes.
+ */
+export class Parts {
+  #whole: Uint8Array<ArrayBuffer>[] = [];
+  #room = new Uint8Array();
+  #used = 0;
+
+  push(piece: Uint8Array<ArrayBuffer>): void {
+    const isFirst = this.#whole.length === 0 && this.#used === 0;
+    if (isFirst || piece.length >= LARGE_PIECE) {
+      this.#close();
+      this.#whole.push(piece);
+      return;
+    }
+    if (this.#used + piece.length > this.#room.length) {
+      this.#close();
+      this.#room = new Uint8Array(ROOM);
+    }
+    this.#room.set(piece, this.#used);
+    this.#used += piece.length;
+  }
+
+  join(): Uint8Array<ArrayBuffer> {
+    this.#close();
+    return join(this.#whole);
+  }
+
+  #close(): void {
+    if (this.#used > 0) this.#whole.push(this.#room.subarray(0, this.#used));
+    this.#room = this.#room.subarray(this.#used);
+    this.#used = 0;
+  }
+}
+
+/** The last bytes of a stream. */
+export class Tail {
+  #held: Uint8Array<ArrayBuffer>;
+  #used = 0;
+
+  constructor(private readonly most: number) {
+    this.#held = new Uint8Array(2 * most);
+  }
+
+  push(bytes: Uint8Array): void {
+    const last = bytes.subarray(-this.most);
+    if (this.#used + last.length > this.#held.length) {
+      this.#held.copyWithin(0, this.#used - this.most, this.#used);
+      this.#used = this.most;
+    }
+    this.#held.set(last, this.#used);
+    this.#used += last.length;
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#held.subarray(Math.max(this.#used - this.most, 0), this.#used);
   }
 }
 

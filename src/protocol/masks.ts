@@ -1,3 +1,4 @@
+import { maybe } from "../errors.ts";
 import {
   BASE_VARIABLES,
   type HttpEntry,
@@ -20,15 +21,33 @@ export function masksOf(entry: ServerEntry): (text: string) => string {
 }
 
 /**
- * The same for data of the server, as JSON text, which may hold JSON text in its
- * turn: of its variables those are covered that are secrets by their names.
+ * The same for data of the server: in all strings and names of it, and in JSON text
+ * within them. Of its variables those are covered that are secrets by their names.
  */
-export function dataMasksOf(entry: ServerEntry): (json: string) => string {
-  const escaped = secretsOf(entry).inData.flatMap((secret) => {
-    const once = JSON.stringify(secret).slice(1, -1);
-    return [secret, once, JSON.stringify(once).slice(1, -1)];
-  });
-  return cover(escaped, SHORTEST_IN_DATA);
+export function dataMasksOf(entry: ServerEntry): <T>(data: T) => T {
+  const mask = cover(secretsOf(entry).inData, SHORTEST_IN_DATA);
+  const coverText = (text: string): string => {
+    const covered = mask(text);
+    // The same text can be escaped in many ways.
+    if (!/^\s*["[{][^]*\\/.test(covered)) return covered;
+    return maybe(() => {
+      const inner = JSON.parse(covered);
+      const clean = JSON.stringify(coverAll(inner));
+      return clean === JSON.stringify(inner) ? covered : clean;
+    }) ?? covered;
+  };
+  const coverAll = (data: unknown): unknown => {
+    if (typeof data === "string") return coverText(data);
+    if (Array.isArray(data)) return data.map(coverAll);
+    if (typeof data !== "object" || data === null) return data;
+    return Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [
+        coverText(name),
+        coverAll(value),
+      ]),
+    );
+  };
+  return <T>(data: T) => coverAll(data) as T;
 }
 
 function secretsOf(entry: ServerEntry): Secrets {
@@ -50,25 +69,38 @@ interface Secrets {
 function ofProgram({ env, args }: StdioEntry): Secrets {
   const own = Object.entries(env)
     .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
-    .flatMap(([, value]) => [value, ...value.split("\n")]);
+    .map(([, value]) => value);
   const named = Object.entries(env).filter(([name]) => SECRET_NAME.test(name))
     .map(([, value]) => value);
-  const given = secretArguments(args);
+  const given = [
+    ...secretArguments(args),
+    ...[...args, ...Object.values(env)].flatMap(usersIn),
+  ];
   return { inWords: [...own, ...given], inData: [...named, ...given] };
+}
+
+/** Passwords, and users without one, of the addresses in a text. */
+function usersIn(text: string): string[] {
+  const found = text.matchAll(
+    /[a-z][a-z\d+.-]*:\/\/([^\s/@:]*)(?::([^\s/]*))?@/gi,
+  );
+  return [...found].flatMap(([, user = "", password]) =>
+    password === undefined ? [user] : [`${user}:${password}`, password]
+  );
 }
 
 function ofAddress({ url, headers }: HttpEntry): Secrets {
   const { username, password, search, searchParams, pathname } = new URL(url);
   const inData = [
-    username,
-    password,
-    ...searchParams.values(),
+    ...[username, password, ...searchParams.values()],
+    // As it is written, which may be encoded in another way.
+    ...search.split(/[?&=]/).slice(1),
     // Some services have their keys in the path.
     ...pathname.split("/").filter((part) => part.length >= LONG_PART),
     // `Bearer` alone is not a secret.
     ...Object.values(headers)
       .flatMap((value) => [value, ...value.split(" ").slice(1)]),
-  ];
+  ].filter((value) => !searchParams.has(value));
   return { inWords: [url, search, ...inData], inData };
 }
 
@@ -88,10 +120,24 @@ function cover(
   values: readonly string[],
   shortest: number,
 ): (text: string) => string {
-  const secrets = [...new Set(values)]
+  const secrets = [...new Set(values.flatMap(formsOf))]
     .filter(({ length }) => length >= shortest)
     // A secret may be a part of another.
     .sort((one, other) => other.length - one.length);
   return (text) =>
     secrets.reduce((text, secret) => text.replaceAll(secret, "***"), text);
+}
+
+/** A secret as programs write it: its lines, and each for JSON and for addresses. */
+function formsOf(secret: string): string[] {
+  const lines = secret.split(/\r?\n/);
+  return [secret, ...lines.length > 1 ? lines : []].flatMap((text) => {
+    const plain = maybe(() => decodeURIComponent(text)) ?? text;
+    return [
+      ...[text, JSON.stringify(text).slice(1, -1)],
+      ...[plain, encodeURI(plain.toWellFormed())],
+      encodeURIComponent(plain.toWellFormed()),
+      new URLSearchParams({ "": plain }).toString().slice(1),
+    ];
+  });
 }

@@ -43,11 +43,8 @@ Deno.test("dataMasksOf() covers secrets in JSON, and in JSON within that, and le
     author: "Ada Lovelace",
   };
   const covered = JSON.stringify({ ...said, env: "***" });
-  assertEquals(mask(JSON.stringify(said)), covered);
-  assertEquals(
-    mask(JSON.stringify({ result: JSON.stringify(said) })),
-    JSON.stringify({ result: covered }),
-  );
+  assertEquals(mask(said), { ...said, env: "***" });
+  assertEquals(mask({ result: JSON.stringify(said) }), { result: covered });
 });
 
 Deno.test("dataMasksOf() covers headers", () => {
@@ -55,7 +52,7 @@ Deno.test("dataMasksOf() covers headers", () => {
     ...{ ...FACTS, transport: "http", url: "https://example.com/mcp" },
     headers: { Authorization: "Bearer t0ken-t0ken" },
   });
-  assertEquals(mask('{"a":"t0ken-t0ken"}'), '{"a":"***"}');
+  assertEquals(mask({ "t0ken-t0ken": ["t0ken-t0ken"] }), { "***": ["***"] });
 });
 
 Deno.test("masksOf() covers the arguments that options name as secrets", () => {
@@ -69,4 +66,55 @@ Deno.test("masksOf() covers the arguments that options name as secrets", () => {
     mask("npx server k3y-k3y t0ken= s3cret /srv/files --verbose"),
     "npx server *** *** *** /srv/files --verbose",
   );
+});
+
+const PEM = `-----BEGIN KEY-----
+MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBK
+cwggSjAgEAAoIBAQC7VJTUt9Us8cKj
+-----END KEY-----
+`;
+
+Deno.test("dataMasksOf() covers a secret in each form in which a program may write it", () => {
+  const secret = 'p/ss w"rd+ü-012345';
+  const mask = dataMasksOf({
+    ...{ ...FACTS, transport: "stdio", command: "x" },
+    args: ["--db", "postgres://ada:s3cr%40t-s3cr%40t@db.example/x"],
+    env: {
+      ...{ TOKEN: secret, PRIVATE_KEY: PEM },
+      GIT_URL: "https://ghp_0123456789@git.example/a.git",
+    },
+  });
+  const json = JSON.stringify({ a: { b: JSON.stringify([secret]) } });
+  const forms = [
+    ...[secret, encodeURIComponent(secret), encodeURI(secret)],
+    ...[`${new URLSearchParams({ a: secret })}`, json, JSON.stringify(json)],
+    json.replaceAll("s", "\\u0073").replaceAll("/", "\\/"),
+    `said: ${JSON.stringify(secret)}`,
+    ...[PEM, PEM.replaceAll("\n", "\r\n"), PEM.replaceAll("\n", " ")],
+    ...["s3cr@t-s3cr@t", "s3cr%40t-s3cr%40t", "ghp_0123456789"],
+  ];
+  for (const form of forms) {
+    const said = JSON.stringify(mask({ content: [{ text: `${form}` }] }));
+    for (
+      const part of ["ss w", "ss%20w", "ss+w", "MIIEv", "cwgg", "s3cr", "ghp_"]
+    ) {
+      assertEquals(said.includes(part), false, `${part} in ${said}`);
+    }
+  }
+  const other = { text: '{"a": "b\\n"}', url: "https://git.example/a.git" };
+  assertEquals(mask(other), other);
+});
+
+Deno.test("dataMasksOf() covers the parts of an address as they are written, and as they are meant", () => {
+  const mask = dataMasksOf({
+    ...{ ...FACTS, transport: "http", headers: {} },
+    url:
+      "https://ada:p%40ss-w0rd@example.com/k%2Fy-0123456789abcd?key=a%20b%2Fc-01",
+  });
+  for (
+    const form of [
+      ...["p@ss-w0rd", "p%40ss-w0rd", "k/y-0123456789abcd"],
+      ...["k%2Fy-0123456789abcd", "a b/c-01", "a%20b%2Fc-01", "a+b%2Fc-01"],
+    ]
+  ) assertEquals(mask([form]), ["***"], form);
 });

@@ -52,8 +52,8 @@ function cutItems(whole: Json, room: number, lengthOf: Lengths): Json {
     more === undefined,
   );
   const fit = (item: Item): [string, Json] => {
-    const room = roomOf(item);
     const { key, value, frame, size } = item;
+    const room = roomOf(item);
     return [key, size - frame <= room ? value : cut(value, room, lengthOf)];
   };
   const [missing, total] = [count(end - start), count(items.length)];
@@ -126,7 +126,6 @@ function measure(): Lengths {
   };
 }
 
-/** A key that the object does not have. */
 function newKey(object: object): string {
   let key = "…";
   while (Object.hasOwn(object, key)) key += "…";

@@ -45,7 +45,6 @@ const TYPES: Record<string, string> = {
   zip: "application/zip",
 };
 
-/** Guesses the type of a file by its name. */
 export function mimeTypeOf(path: string): string {
   const [, extension = ""] = /\.([^./]+)$/.exec(path) ?? [];
   const type = extension.toLowerCase();

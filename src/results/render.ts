@@ -1,11 +1,6 @@
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { FIELDS, section, toTold } from "./fields.ts";
 
-/** Writes a result as the text block of a tool's answer. */
-export function toText(result: RunResult, mode: "xml" | "json"): string {
-  return mode === "xml" ? toXml(result) : JSON.stringify(toStructured(result));
-}
-
 /** Writes a result as `structuredContent`; `OUTPUT_SCHEMA` describes it. */
 export function toStructured(result: RunResult): Record<string, Json> {
   const { status, output } = result;
@@ -13,7 +8,9 @@ export function toStructured(result: RunResult): Record<string, Json> {
   return { status, output, ...error, ...toTold(result) };
 }
 
-function toXml(result: RunResult): string {
+/** Writes a result as the text block of a tool's answer. */
+export function toText(result: RunResult, mode: "xml" | "json"): string {
+  if (mode === "json") return JSON.stringify(toStructured(result));
   const { status, output } = result;
   return [
     `<status>${status}</status>`,

@@ -17,7 +17,6 @@ export interface Ended {
     status: "busy" | "session-lost";
     error: string;
   };
-  /** Characters. */
   printed?: number;
   /** Characters of the error before the sandbox cut it. */
   errorLength?: number;

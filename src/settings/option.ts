@@ -93,42 +93,43 @@ type Walls<K> = K extends CredentialKind<unknown> ? { goesTo?: never }
   : unknown;
 
 /**
- * Makes an option. Its name is that of its first long flag, `--no-` left out;
- * the variable is `MCP_RUN_PYTHON_` and that name.
+ * Gives a maker of the options of a group. The name of an option is that of its
+ * first long flag, `--no-` left out; the variable is `MCP_RUN_PYTHON_` and that
+ * name.
  */
-export function option<
-  K extends Kind<unknown>,
-  const S extends OptionSpec<ValueOf<K>>,
->(flags: string, kind: K, spec: S & Walls<K>): Option<K, S> {
-  const long = [...flags.matchAll(/--[\w-]+/g)].map(String);
-  const [flag = ""] = long;
-  const names = long.map((one) => one.replace(/^--(no-)?/, ""));
-  const { givenBy = ["flag", "variable", "file"], variables = [] } = spec;
-  const own = `MCP_RUN_PYTHON_${names[0]?.toUpperCase().replaceAll("-", "_")}`;
-  return {
-    flags,
-    flag,
-    kind,
-    spec,
-    commands: spec.commands ?? RUNNING,
-    names: givenBy.includes("file") ? names : [],
-    variables: givenBy.includes("variable") ? [...variables, own] : [],
-    ...(flags.includes("<")
-      ? {}
-      : { preset: flag.startsWith("--no-") ? "0" : "1" }),
-  };
-}
-
 export function optionsOf<const G extends string>(
   group: G,
-  commands: Commands = RUNNING,
-  givenBy: OptionSpec<unknown>["givenBy"] = ["flag", "variable", "file"],
+  usual: Commands = RUNNING,
+  usually: OptionSpec<unknown>["givenBy"] = ["flag", "variable", "file"],
 ) {
   return <
     K extends Kind<unknown>,
     const S extends Omit<OptionSpec<ValueOf<K>>, "group">,
-  >(flags: string, kind: K, spec: S & Walls<K>): Option<K, S & { group: G }> =>
-    option(flags, kind, { commands, givenBy, ...spec, group });
+  >(flags: string, kind: K, own: S & Walls<K>): Option<
+    K,
+    S & { group: G }
+  > => {
+    const { commands = usual, givenBy = usually, variables = [] } = own;
+    const long = [...flags.matchAll(/--[\w-]+/g)].map(String);
+    const [flag = ""] = long;
+    const names = long.map((one) => one.replace(/^--(no-)?/, ""));
+    const [name = ""] = names;
+    const variable = name.toUpperCase().replaceAll("-", "_");
+    return {
+      flags,
+      flag,
+      kind,
+      spec: { ...own, group },
+      commands,
+      names: givenBy.includes("file") ? names : [],
+      variables: givenBy.includes("variable")
+        ? [...variables, `MCP_RUN_PYTHON_${variable}`]
+        : [],
+      ...(flags.includes("<")
+        ? {}
+        : { preset: flag.startsWith("--no-") ? "0" : "1" }),
+    };
+  };
 }
 
 type Rows = Readonly<Record<string, Option>>;

@@ -12,7 +12,13 @@ import { leaveSignals } from "../../src/signals.ts";
 export type HubOrder =
   | { do: "servers" }
   | { do: "tools"; name: string }
-  | { do: "call"; name: string; tool: string; args?: unknown };
+  | {
+    do: "call";
+    name: string;
+    tool: string;
+    args?: unknown;
+    timeoutMs?: number;
+  };
 
 if (import.meta.main) {
   leaveSignals();
@@ -28,11 +34,11 @@ if (import.meta.main) {
       case "tools":
         return (await hub.tools(order.name)).map(({ name }) => name);
       case "call": {
-        const { name, tool, args = {} } = order;
+        const { name, tool, args = {}, timeoutMs = 120_000 } = order;
         const signal = new AbortController().signal;
         return JSON.parse(
           await hub.call(name, tool, JSON.stringify(args), {
-            ...{ signal, timeoutMs: 120_000 },
+            ...{ signal, timeoutMs },
           }),
         );
       }

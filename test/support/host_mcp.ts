@@ -2,7 +2,7 @@ import type { Server } from "../../deps/mcp_server.ts";
 import type { HttpSettings } from "../../src/protocol/server_settings.ts";
 import type { Owner } from "../../src/server/sessions/kept_session.ts";
 import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
-import { Callers } from "../../src/server/transports/http/callers/callers.ts";
+import { openCallers } from "../../src/server/transports/http/callers/callers.ts";
 import { toHandler } from "../../src/server/transports/http/handler.ts";
 import { Admission } from "../../src/server/transports/http/limits/admission.ts";
 import {
@@ -30,12 +30,16 @@ export async function hostMcp(
     http,
     log,
   );
-  const callers = await Callers.open(http, log);
-  const handler = toHandler(http, { callers, admission: new Admission(http) }, {
-    open: [],
-    forCallers: [
-      [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
-    ],
-  });
+  const identify = await openCallers(http, log);
+  const handler = toHandler(
+    http,
+    { identify, admission: new Admission(http) },
+    {
+      open: {},
+      forCallers: {
+        [http.httpPath]: (request, caller) => endpoint.answer(request, caller),
+      },
+    },
+  );
   return await listen(http, handler);
 }

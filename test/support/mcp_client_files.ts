@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
-import {
-  type FilePlace,
-  type Format,
-  readContents,
-  type Skip,
-} from "../../src/launcher/downstream/formats/format.ts";
+import { assert } from "../../deps/assert.ts";
+import { reasonOf } from "../../src/errors.ts";
+import type {
+  FilePlace,
+  Format,
+  FoundServer,
+  Skip,
+} from "../../src/launcher/downstream/client_formats/format.ts";
 
 const FIXTURES = new URL("../fixtures/mcp_clients/", import.meta.url);
 
@@ -25,6 +27,20 @@ export function filePlace(some: Partial<FilePlace> = {}): FilePlace {
   };
 }
 
+/** The contents of a file, or the reason why it cannot be read: no fault of ours. */
+export function readContents(
+  format: Format,
+  text: string,
+  place: FilePlace,
+): { servers: FoundServer[]; fault?: string } {
+  try {
+    return { servers: format(text, place) };
+  } catch (error) {
+    assert(error instanceof SyntaxError || error instanceof RangeError);
+    return { servers: [], fault: reasonOf(error) };
+  }
+}
+
 /** The entries of a text by name, without their sources, and those skipped. */
 export function readEntries(
   format: Format,
@@ -36,8 +52,9 @@ export function readEntries(
   const notes: Record<string, string[]> = {};
   const skipped: Record<string, Skip> = {};
   for (const found of servers) {
-    if ("skipped" in found) {
-      skipped[found.name] = found.skipped;
+    if (!("entry" in found)) {
+      const { name, source: _, ...skip } = found;
+      skipped[name] = skip;
       continue;
     }
     const { name, source: _, ...entry } = found.entry;

@@ -40,7 +40,7 @@ if (import.meta.main) {
       throw new Error("The probe stands in the place of sandbox processes");
     },
   });
-  await python.run("1");
+  await python.client.run({ type: "run", code: "1" });
   print(JSON.stringify(await found));
   Deno.exit(0);
 }

@@ -16,7 +16,7 @@ import { log, print } from "../../log.ts";
 import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
-import { toCount, toMiB, toTable } from "../sizes.ts";
+import { toCount, toMiB, toSection, toTable } from "../sizes.ts";
 
 /** Most paths of a kind that are named. */
 const MOST_NAMED = 20;
@@ -66,7 +66,8 @@ export async function cache(
 async function findIds(cacheDir: string, prefixes: string[]) {
   const { environments } = await listCache(cacheDir);
   const list = (found: CachedEnvironment[]) =>
-    ["", ...toNames(found.sort(byLastUse).map(({ id }) => id))].join("\n");
+    toNames(found.sort(byLastUse).map(({ id }) => id))
+      .map((name) => `\n  ${name}`).join("");
   return prefixes.map((prefix) => {
     const found = environments.filter(({ id }) => id.startsWith(prefix));
     const [only] = found;
@@ -99,23 +100,23 @@ function toList(
   const ofWheels = toCount(wheels.length, "wheel");
   return [
     cacheDir,
-    ...toSection("Environments", [
+    ...toColumns("Environments", [
       ["id", "last used", "size", "state", "Python", "packages"],
       ...environments.sort(byLastUse).map(toRow),
     ]),
-    ...toSection("Wheels", [
+    ...toColumns("Wheels", [
       ["last written", "size", "environments", "file"],
       ...wheels.sort(byLastUse).map(({ lastUsed, bytes, usedBy, file }) => {
         return [toDay(lastUsed), toMiB(bytes), `${usedBy}`, file];
       }),
     ]),
-    ...toSection("Unfinished", [
+    ...toColumns("Unfinished", [
       ["last written", "size", "path"],
       ...drafts.sort(byLastUse).map(({ lastUsed, bytes, path }) => {
         return [toDay(lastUsed), toMiB(bytes), relative(cacheDir, path)];
       }),
     ]),
-    ...toNamed(FOREIGN, foreign),
+    ...toSection(FOREIGN, toNames(foreign)),
     "",
     `${toMiB(bytes)} in ${ofEnvironments} and ${ofWheels}`,
   ];
@@ -143,21 +144,16 @@ function byLastUse(a: CachedDraft, b: CachedDraft): number {
   return Number(b.lastUsed) - Number(a.lastUsed);
 }
 
-/** A titled table; empty if the header is its only row. */
-function toSection(title: string, rows: string[][]): string[] {
-  if (rows.length === 1) return [];
-  const lines = toTable(rows, LIST_WIDTH - 2);
-  return ["", title, ...lines.map((line) => `  ${line}`)];
-}
-
-function toNamed(title: string, paths: string[]): string[] {
-  return paths.length === 0 ? [] : ["", title, ...toNames(paths)];
+/** A titled table; nothing if the header is its only row. */
+function toColumns(title: string, rows: string[][]): string[] {
+  const isEmpty = rows.length === 1;
+  return toSection(title, isEmpty ? [] : toTable(rows, LIST_WIDTH - 2));
 }
 
 function toNames(paths: string[]): string[] {
-  const named = paths.slice(0, MOST_NAMED).map((path) => `  ${path}`);
+  const named = paths.slice(0, MOST_NAMED);
   const rest = paths.length - named.length;
-  return [...named, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+  return [...named, ...(rest > 0 ? [`… and ${rest} more`] : [])];
 }
 
 function tellRemoved(result: Removed): number {
@@ -169,9 +165,9 @@ function tellRemoved(result: Removed): number {
     ...removed.filter(({ bytes }) => bytes > 0)
       .map(({ path, bytes }) => `removed ${path} (${toMiB(bytes)})`),
     `${toMiB(bytes)} freed`,
-    ...toNamed("Kept:", toLines(kept)),
-    ...toNamed(FOREIGN, foreign),
-    ...toNamed("Could not be removed:", toLines(failed)),
+    ...toSection("Kept:", toNames(toLines(kept))),
+    ...toSection(FOREIGN, toNames(foreign)),
+    ...toSection("Could not be removed:", toNames(toLines(failed))),
   ]);
   return failed.length > 0 ? EXIT.failure : EXIT.ok;
 }

@@ -23,8 +23,11 @@ export async function example(settings: Settings): Promise<number> {
   print(`The code:\n\n${indent(script)}\n\n`);
   await using python = openPrepared(prepared);
   const started = performance.now();
-  let text = "";
-  const result = await python.run(script, { onText: (said) => text = said });
+  const { result, text = "" } = await python.client.run({
+    type: "run",
+    code: script,
+    asText: true,
+  });
   const elapsed = Math.round(performance.now() - started);
   print(`What came back, after ${elapsed} ms:\n\n${indent(text)}\n`);
   return result.status === "success" ? EXIT.ok : EXIT.failure;

@@ -1,14 +1,11 @@
 import { relative } from "node:path";
 import { EXIT } from "../../errors.ts";
 import { prepare } from "../../launcher/prepare.ts";
-import {
-  openPrepared,
-  type PythonSession,
-  type ShellSide,
-} from "../../launcher/python.ts";
+import { openPrepared, type ShellSide } from "../../launcher/python.ts";
 import type { Environment } from "../../environments/environment.ts";
 import { log } from "../../log.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import type { ShellLook } from "../../protocol/pipe_messages.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { Settings } from "../../settings.ts";
 import type { PromptOrder } from "../arguments.ts";
 import type { CliContext } from "../context.ts";
@@ -17,7 +14,6 @@ import {
   describeFiles,
   makeFolder,
   saveFiles,
-  savePictures,
   toFiles,
 } from "../shell/files.ts";
 import { History } from "../shell/history.ts";
@@ -57,19 +53,27 @@ export async function repl(
     keptPermissions: ["read", "write"],
   });
   const interrupts = listen(isTerminal);
-  let session = python.session();
+  const { client } = python;
+  let session = client.number();
+  const look = async (look: ShellLook, text: string) => {
+    const { result } = await client.run({ type: "look", session, look, text });
+    return result.status === "success" ? result.returnValue : undefined;
+  };
   const reader = isTerminal
-    ? new LineEditor(input, history, (text) => session.complete(text))
+    ? new LineEditor(input, history, (text) => look("complete", text))
     : new PipeReader(input);
   if (isTerminal) log(describe(prepared.environment));
   while (true) {
-    const code = await readCode(reader, session);
+    const code = await readCode(reader, (text) => look("is_complete", text));
     if (code === undefined) return EXIT.ok;
-    const result = await session.run(code, {
-      ...interrupts.next(),
-      onOutput: print,
-      onProgress: printProgress,
-    });
+    const { result, isLost } = await client.run(
+      { type: "run", code, session },
+      {
+        ...interrupts.next(),
+        onOutput: print,
+        onProgress: printProgress,
+      },
+    );
     interrupts.end();
     const isExit = result.status === "run-error" && result.error === "";
     const notes = [
@@ -80,12 +84,12 @@ export async function repl(
         shown: relative(cwd, folder) || "this folder",
       }),
     ];
-    if (session.isLost && !isExit) {
+    if (isLost && !isExit) {
       notes.push(
         "The interpreter has ended: all variables and files are gone.",
       );
-      await session.close();
-      session = python.session();
+      await client.call({ type: "close", session });
+      session = client.number();
     }
     await print("stderr", notes.map((line) => `${line}\n`).join(""));
     if (isExit) return toExitCode(result);
@@ -96,13 +100,11 @@ function toShell(input: SharedInput, isTerminal: boolean): ShellSide {
   return {
     setup: { argv: [""], isPrompt: true, maxValue: null, isTerminal },
     answer: shellCalls({
-      async readInput(buffer) {
-        const bytes = await input.take(buffer.length);
-        if (bytes === null) return null;
-        buffer.set(bytes);
+      async readInput(most) {
+        const bytes = await input.take(most);
         // The terminal has shown the end of the line.
-        takeLastLine();
-        return bytes.length;
+        if (bytes !== null) takeLastLine();
+        return bytes ?? new Uint8Array();
       },
     }),
   };
@@ -122,7 +124,7 @@ function describe({ python, packages }: Environment): string {
 /** Reads lines that are a whole piece of code; undefined at the end. */
 async function readCode(
   reader: LineReader,
-  session: PythonSession,
+  judge: (code: string) => Promise<Json | undefined>,
 ): Promise<string | undefined> {
   let lines: string[] = [];
   while (true) {
@@ -137,7 +139,7 @@ async function readCode(
     if (lines.length === 0 && typed.line.trim() === "") continue;
     lines.push(typed.line);
     const code = lines.join("\n");
-    if (await session.isComplete(code) !== "incomplete") return code;
+    if (await judge(code) !== "incomplete") return code;
   }
 }
 
@@ -171,11 +173,9 @@ async function save(
   folder: string,
   { keepsFiles, shown }: { keepsFiles: boolean; shown: string },
 ): Promise<string[]> {
-  const { images = [], ...rest } = result;
-  const files = await saveFiles(keepsFiles ? toFiles(rest) : [], folder);
-  const pictures = await savePictures(images, folder);
-  const saved = [...files.saved, ...pictures.saved];
-  const failures = [...files.failures, ...pictures.failures];
+  const { written = [], images = [] } = result;
+  const files = toFiles({ written: keepsFiles ? written : [], images }, folder);
+  const { saved, failures } = await saveFiles(files, folder);
   return [
     ...failures.map((failure) => `error: ${failure}`),
     ...describeFiles(saved, shown),

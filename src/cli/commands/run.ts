@@ -3,15 +3,11 @@ import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { ensureEnvironment } from "../../launcher/installing/install.ts";
 import { onInterrupt } from "../../launcher/interrupt.ts";
 import { ensureProgram } from "../../launcher/program.ts";
-import {
-  openPrepared,
-  type PythonRun,
-  type ShellSide,
-} from "../../launcher/python.ts";
+import { openPrepared, type PythonOptions } from "../../launcher/python.ts";
 import { prepare, type Prepared } from "../../launcher/prepare.ts";
-import type { ServeOptions } from "../../launcher/serve.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
+import type { ProgramCallOptions } from "../../protocol/program_client.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { toShown } from "../../results/fields.ts";
 import { toLines } from "../../results/output.ts";
@@ -95,24 +91,20 @@ export async function run(
 /** @throws {UserError} If the code cannot be read as UTF-8. */
 async function readSource(source: Source): Promise<string> {
   if (source.kind === "code") return source.code;
-  const bytes = source.kind === "file"
-    ? await readFile(source.path)
-    : await new Response(Deno.stdin.readable).bytes();
+  const bytes = source.kind === "stdin"
+    ? await new Response(Deno.stdin.readable).bytes()
+    : await Deno.readFile(source.path).catch((error) => {
+      throw new UserError(
+        `Cannot read ${source.path}: ${
+          reasonOf(error)
+        }. Name a file of Python code.`,
+        EXIT.usage,
+      );
+    });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw cannotRun(source, " as it is not UTF-8 text; save it as UTF-8.");
-  }
-}
-
-async function readFile(path: string): Promise<Uint8Array> {
-  try {
-    return await Deno.readFile(path);
-  } catch (error) {
-    throw new UserError(
-      `Cannot read ${path}: ${reasonOf(error)}. Name a file of Python code.`,
-      EXIT.usage,
-    );
   }
 }
 
@@ -121,16 +113,16 @@ async function runOnce(
   prepared: Prepared,
   code: string,
   { onOutput, ...options }:
-    & Pick<ServeOptions, "keptPermissions">
-    & { shell: ShellSide }
-    & Pick<PythonRun, "onOutput">,
+    & PythonOptions
+    & Pick<ProgramCallOptions, "onOutput">,
 ): Promise<RunResult> {
   await using python = openPrepared(prepared, options);
-  return await python.run(code, {
+  const { result } = await python.client.run({ type: "run", code }, {
     interrupt: onInterrupt(),
-    ...(onOutput ? { onOutput } : {}),
+    onOutput,
     onProgress: printProgress,
   });
+  return result;
 }
 
 function toValueText(result: RunResult): string {
@@ -149,15 +141,13 @@ async function withMetadata(
   if (!code.includes("# /// script")) return settings;
   await ensureProgram(settings.offline, log);
   const script = await import("../script.ts");
-  const metadata = await script.readMetadata(code, source);
-  if (!metadata) return settings;
-  const all = script.withDependencies(settings, metadata, source, context);
-  const { requiresPython } = metadata;
+  const { wanted, requiresPython } = await script
+    .withMetadata(settings, code, source, context);
   if (requiresPython !== undefined) {
     using environment = await withProgress((report) =>
-      ensureEnvironment(all, report)
+      ensureEnvironment(wanted, report)
     );
     await script.checkPython(environment.python, requiresPython, source);
   }
-  return all;
+  return wanted;
 }

@@ -13,58 +13,25 @@ import {
 import type { System } from "../../launcher/downstream/system.ts";
 import { transportOf } from "../../launcher/downstream/transports/transport.ts";
 import { log, print, printable } from "../../log.ts";
-import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
+import type { ServerEntry } from "../../protocol/downstream.ts";
 import { masksOf } from "../../protocol/masks.ts";
 import { Semaphore } from "../../semaphore.ts";
 import type { Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
 import { didYouMean } from "../did_you_mean.ts";
-import { toCount, toTable } from "../sizes.ts";
+import { toCount, toSection, toTable } from "../sizes.ts";
 
-/** The tools of the server that the user has configured by a name. */
-interface NamedTools extends ServerTools {
-  name: string;
-}
-
-/** The bridges and the catalog, as code mode uses them; a test can choose others. */
-export interface DownstreamTools {
-  /**
-   * Starts or reaches a server, and ends it.
-   *
-   * @throws {Error} If it fails; the message has the end of the server's stderr.
-   */
-  listTools(entry: ServerEntry): Promise<ServerTools>;
-  /** The tools that a query means, the best first. */
-  search(
-    query: string,
-    servers: readonly NamedTools[],
-    limit: number,
-  ): Promise<{ server: string; tool: DownstreamTool }[]>;
-  /** Python stubs of a server's tools, or of one of them. */
-  stubsOf(server: NamedTools, tool?: DownstreamTool): string;
-}
-
-function openDownstreamTools(
-  { startTimeoutSeconds, maxHostCallSize: maxResult }: Settings,
-): DownstreamTools {
-  const limits = { startMs: startTimeoutSeconds * 1000, maxResult };
-  const index = new ToolIndex();
-  return {
-    listTools: (entry) => askTools(entry, limits),
-    search: (query, servers, limit) => index.search(servers, query, { limit }),
-    stubsOf({ tools }, tool) {
-      const aliases = toAliases(tools.map(({ name }) => name));
-      return (tool ? [tool] : tools)
-        .map((one) => toStub(one, aliases.get(one.name) ?? one.name))
-        .join("\n\n");
-    },
-  };
-}
+/**
+ * Starts or reaches a server, and ends it.
+ *
+ * @throws {Error} If it fails; the message has the end of the server's stderr.
+ */
+type ListTools = (entry: ServerEntry) => Promise<ServerTools>;
 
 /** The parts of the command that a test can choose. */
 interface ServersParts {
   system?: System;
-  open?: typeof openDownstreamTools;
+  listTools?: ListTools;
   write?: (text: string) => void;
 }
 
@@ -77,7 +44,7 @@ interface ServersParts {
 export async function servers(
   settings: Settings,
   order: ServersOrder,
-  { system, open = openDownstreamTools, write = print }: ServersParts = {},
+  { system, listTools = openTools(settings), write = print }: ServersParts = {},
 ): Promise<number> {
   const { action, words, json } = order;
   // The list has them, too.
@@ -91,19 +58,25 @@ export async function servers(
       else tell(listServers(report));
       return EXIT.ok;
     case "test":
-      return await testServers(find(words, report), open(settings), tell);
+      return await testServers(find(words, report), listTools, tell);
     case "search": {
-      const query = words.join(" ");
-      const all = find([], report);
-      return await searchTools(query, all, { ...open(settings), tell });
+      const asked = await askEach(find([], report), listTools);
+      return await searchTools(words.join(" "), asked, tell);
     }
     case "docs": {
       const [name = "", tool] = words;
-      const [entry] = find([name], report);
-      if (!entry) throw new UserError(`Cannot find the server "${name}".`);
-      return await showStubs(entry, tool, { ...open(settings), tell });
+      const [asked] = await askEach(find([name], report), listTools);
+      if (asked) tell(toStubs(asked, tool));
+      return EXIT.ok;
     }
   }
+}
+
+function openTools(
+  { startTimeoutSeconds, maxHostCallSize: maxResult }: Settings,
+): ListTools {
+  const limits = { startMs: startTimeoutSeconds * 1000, maxResult };
+  return (entry) => askTools(entry, limits);
 }
 
 /** The servers of these names, all if there are none. */
@@ -162,7 +135,7 @@ function listServers(
     ),
     ...toSection("Files that cannot be read", unreadable),
     ...toSection("Read with --mcp-config discover only", undiscovered),
-  ].slice(0, -1);
+  ].slice(1);
 }
 
 const NONE = "none: name a file of them with --mcp-config, or discover them";
@@ -181,18 +154,14 @@ function serversAsJson(
   };
 }
 
-function toSection(title: string, lines: string[]): string[] {
-  if (lines.length === 0) return [];
-  return [title, ...lines.map((line) => `  ${line}`), ""];
-}
-
 /** Starts each server, and tells how that went; 1 if one fails. */
 async function testServers(
   entries: readonly ServerEntry[],
-  tools: Pick<DownstreamTools, "listTools">,
+  listTools: ListTools,
   tell: (lines: string[]) => void,
 ): Promise<number> {
-  const all = await askEach(entries, tools, (asked) => tell(toLines(asked)));
+  const onAsked = (asked: Asked) => tell(toLines(asked));
+  const all = await askEach(entries, listTools, onAsked);
   const failed = all.filter((asked) => "failure" in asked).length;
   const count = toCount(all.length, "server");
   tell([failed === 0 ? `${count} answered` : `${failed} of ${count} failed`]);
@@ -223,18 +192,18 @@ const WIDTH = 100;
 /** Ranks the tools of all servers that answer; 1 if none does. */
 async function searchTools(
   query: string,
-  entries: readonly ServerEntry[],
-  { tell, ...tools }: DownstreamTools & { tell: (lines: string[]) => void },
+  asked: readonly Asked[],
+  tell: (lines: string[]) => void,
 ): Promise<number> {
-  const asked = await askEach(entries, tools);
-  const known = asked.flatMap((one): NamedTools[] => {
+  const known = asked.flatMap((one) => {
     if ("told" in one) return [{ name: one.entry.name, ...one.told }];
     const [reason] = one.failure.split("\n");
     log(printable(`warning: ${one.entry.name} is left out: ${reason}`));
     return [];
   });
   if (known.length === 0) return EXIT.failure;
-  const found = await tools.search(query, known, MOST_SHOWN);
+  const limit = MOST_SHOWN;
+  const found = await new ToolIndex().search(known, query, { limit });
   const rows = found.map(({ server, tool: { name, title, description } }) => [
     `${server}.${name}`,
     (description ?? title ?? "").trim().split("\n")[0] ?? "",
@@ -245,34 +214,27 @@ async function searchTools(
 }
 
 /**
- * Prints the Python stubs of a server, or of one tool.
+ * Python stubs of a server's tools, or of one tool.
  *
- * @throws {UserError} If the server fails, or has no tool of this name.
+ * @throws {UserError} If the server failed, or has no tool of this name.
  */
-async function showStubs(
-  entry: ServerEntry,
-  toolName: string | undefined,
-  { tell, ...tools }: DownstreamTools & { tell: (lines: string[]) => void },
-): Promise<number> {
-  const asked = await ask(entry, tools.listTools);
+function toStubs(asked: Asked, toolName: string | undefined): string[] {
+  const server = asked.entry.name;
   if ("failure" in asked) {
-    throw new UserError(
-      `Cannot ask ${entry.name} for its tools: ${asked.failure}`,
-    );
+    throw new UserError(`Cannot ask ${server} for its tools: ${asked.failure}`);
   }
-  const { told } = asked;
-  const tool = told.tools.find(({ name }) => name === toolName);
-  if (toolName !== undefined && !tool) {
-    const names = told.tools.map(({ name }) => name);
+  const { tools } = asked.told;
+  const names = tools.map(({ name }) => name);
+  if (toolName !== undefined && !names.includes(toolName)) {
+    const hint = didYouMean(toolName, names) || ` It has ${names.join(", ")}.`;
     throw usageError(
-      `Cannot find the tool "${toolName}" of ${entry.name}.${
-        didYouMean(toolName, names) || ` It has ${names.join(", ")}.`
-      }`,
+      `Cannot find the tool "${toolName}" of ${server}.${hint}`,
     );
   }
-  const stubs = tools.stubsOf({ name: entry.name, ...told }, tool);
-  tell(stubs.trimEnd().split("\n"));
-  return EXIT.ok;
+  const aliases = toAliases(names);
+  return tools.filter(({ name }) => name === (toolName ?? name))
+    .map((one) => toStub(one, aliases.get(one.name) ?? one.name))
+    .join("\n\n").trimEnd().split("\n");
 }
 
 /** The tools of a server, or the reason why it has not told them. */
@@ -286,30 +248,20 @@ const MOST_STARTS = 4;
 /** Asks servers for their tools; one that fails stops no other. */
 async function askEach(
   entries: readonly ServerEntry[],
-  { listTools }: Pick<DownstreamTools, "listTools">,
+  listTools: ListTools,
   onAsked: (asked: Asked) => void = () => {},
 ): Promise<Asked[]> {
   const places = new Semaphore(MOST_STARTS);
   const { signal } = new AbortController();
   return await Promise.all(entries.map(async (entry) => {
     using _place = await places.take(signal);
-    const asked = await ask(entry, listTools);
+    const started = performance.now();
+    const outcome = await listTools(entry).then(
+      (told) => ({ told }),
+      (error) => ({ failure: masksOf(entry)(messageOf(error)) }),
+    );
+    const asked = { entry, ms: performance.now() - started, ...outcome };
     onAsked(asked);
     return asked;
   }));
-}
-
-async function ask(
-  entry: ServerEntry,
-  listTools: DownstreamTools["listTools"],
-): Promise<Asked> {
-  const started = performance.now();
-  const since = () => performance.now() - started;
-  try {
-    const told = await listTools(entry);
-    return { entry, ms: since(), told };
-  } catch (error) {
-    const failure = masksOf(entry)(messageOf(error));
-    return { entry, ms: since(), failure };
-  }
 }

@@ -6,10 +6,10 @@ import {
 } from "../../../deps/assert.ts";
 import { fakeSystem } from "../../../test/support/fake_system.ts";
 import { clientFile } from "../../../test/support/mcp_client_files.ts";
-import type { DownstreamTool } from "../../protocol/downstream.ts";
+import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
 import { DEFAULTS, type Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
-import { type DownstreamTools, servers } from "./servers.ts";
+import { servers } from "./servers.ts";
 
 const SETTINGS: Settings = {
   ...DEFAULTS,
@@ -33,13 +33,13 @@ const tool = (name: string, description: string): DownstreamTool => ({
   ...{ name, description, inputSchema: {} },
 });
 
-/** In place of bridges and catalog. */
-class Fakes implements DownstreamTools {
+/** In place of bridges. */
+class Fakes {
   running = 0;
   mostRunning = 0;
   readonly asked: string[] = [];
 
-  listTools: DownstreamTools["listTools"] = async ({ name }) => {
+  listTools = async ({ name }: ServerEntry) => {
     this.asked.push(name);
     this.mostRunning = Math.max(this.mostRunning, ++this.running);
     await Promise.resolve();
@@ -57,17 +57,6 @@ class Fakes implements DownstreamTools {
       ],
     };
   };
-
-  search: DownstreamTools["search"] = (query, all) =>
-    Promise.resolve(
-      all.flatMap(({ name, tools }) =>
-        tools.filter(({ name }) => name === query)
-          .map((tool) => ({ server: name, tool }))
-      ),
-    );
-
-  stubsOf: DownstreamTools["stubsOf"] = ({ name }, tool) =>
-    `def ${tool?.name ?? "all"}(): ...  # ${name}\n`;
 }
 
 /** Runs the command over a machine's files. */
@@ -83,7 +72,7 @@ async function run(
     { action: "list", words: [], json: false, ...order },
     {
       system: fakeSystem(files),
-      open: () => fakes,
+      listTools: fakes.listTools,
       write: (text) => void (stdout += text),
     },
   );
@@ -190,9 +179,13 @@ Deno.test("servers search ranks the tools of all servers that answer", async () 
 
 Deno.test("servers docs prints stubs of a server, or of one tool", async () => {
   const all = await run({ action: "docs", words: ["git"] });
-  assertEquals(all.stdout, "def all(): ...  # git\n");
+  const stubs = [
+    'async def log() -> dict:\n    """Shows commits.\n    In order.\n    """\n',
+    'async def diff() -> dict:\n    """Compares"""\n',
+  ];
+  assertEquals(all.stdout, stubs.join("\n"));
   const log = await run({ action: "docs", words: ["git", "log"] });
-  assertEquals(log.stdout, "def log(): ...  # git\n");
+  assertEquals(log.stdout, stubs[0]);
   await assertRejects(
     () => run({ action: "docs", words: ["git", "dif"] }),
     /Cannot find the tool "dif" of git\. Did you mean diff\?/,

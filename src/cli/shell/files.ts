@@ -1,26 +1,34 @@
 import { join } from "node:path";
 import { writeWhole } from "../../disk.ts";
-import { EXIT, reasonOf, UserError } from "../../errors.ts";
+import { EXIT, maybe, reasonOf, UserError } from "../../errors.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { Image, RunResult } from "../../protocol/run_result.ts";
 import { folderOf, isWorkspacePath } from "../../protocol/workspace_path.ts";
 import { ENDINGS } from "../../results/result_images.ts";
 
-/** Files and pictures of a run; hidden files are what libraries keep for later. */
-export function toFiles({ written = [], images = [] }: RunResult): RunFile[] {
+/**
+ * Files and pictures of a run; hidden files are what libraries keep for later.
+ *
+ * @param folder Where each picture takes a name that is free.
+ */
+export function toFiles(
+  { written = [], images = [] }: Pick<RunResult, "written" | "images">,
+  folder?: string,
+): RunFile[] {
   const files = written.filter(({ path }) => !isHidden(path));
   const taken = new Set(files.map(({ path }) => path));
+  const isTaken = (name: string) =>
+    taken.has(name) || folder !== undefined &&
+      maybe(() => Deno.lstatSync(join(folder, name))) !== undefined;
   let number = 0;
   for (const image of images) {
     let path;
-    do path = toName(image, ++number); while (taken.has(path));
+    do path = `picture-${++number}.${ENDINGS[image.mimeType]}`; while (
+      isTaken(path)
+    );
     files.push({ path, bytes: toBytes(image) });
   }
   return files;
-}
-
-function toName({ mimeType }: Image, number: number): string {
-  return `picture-${number}.${ENDINGS[mimeType]}`;
 }
 
 function toBytes({ mimeType, data }: Image): Uint8Array<ArrayBuffer> {
@@ -75,53 +83,20 @@ interface Saved {
  *
  * @param folder Its real path.
  */
-export function saveFiles(
+export async function saveFiles(
   files: readonly RunFile[],
   folder: string,
   system: { os: string } = Deno.build,
 ): Promise<Saved> {
-  return saveEach(files, ({ path }) => JSON.stringify(path), async (file) => {
-    await save(file, folder, system);
-    return file.path;
-  });
-}
-
-/**
- * Saves pictures in a folder, under the next names that are free: nothing is
- * written over, and no link is followed.
- */
-export function savePictures(
-  images: readonly Image[],
-  folder: string,
-): Promise<Saved> {
-  let number = 0;
-  return saveEach(images, () => "a picture", async (image) => {
-    while (true) {
-      const name = toName(image, ++number);
-      try {
-        await Deno.writeFile(join(folder, name), toBytes(image), {
-          createNew: true,
-        });
-        return name;
-      } catch (error) {
-        unlessThere(error);
-      }
-    }
-  });
-}
-
-async function saveEach<T>(
-  all: readonly T[],
-  nameOf: (one: T) => string,
-  save: (one: T) => Promise<string>,
-): Promise<Saved> {
   const saved: string[] = [];
   const failures: string[] = [];
-  for (const one of all) {
+  for (const file of files) {
     try {
-      saved.push(await save(one));
+      await save(file, folder, system);
+      saved.push(file.path);
     } catch (error) {
-      failures.push(`Cannot save ${nameOf(one)}: ${reasonOf(error)}`);
+      const name = JSON.stringify(file.path);
+      failures.push(`Cannot save ${name}: ${reasonOf(error)}`);
     }
   }
   return { saved, failures };
@@ -149,7 +124,9 @@ async function openFolder(folder: string, path: string): Promise<string> {
   let place = folder;
   for (const name of path.split("/").filter((name) => name !== "")) {
     place = join(place, name);
-    await Deno.mkdir(place).catch(unlessThere);
+    await Deno.mkdir(place).catch((error) => {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    });
     if (!(await Deno.lstat(place)).isDirectory) {
       throw new RangeError(
         `${JSON.stringify(name)} is there, and is not a folder`,
@@ -157,10 +134,6 @@ async function openFolder(folder: string, path: string): Promise<string> {
     }
   }
   return place;
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
 }
 
 /** Whether a path has a hidden name, as those that set up programs: `.git`. */

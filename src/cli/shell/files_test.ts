@@ -2,17 +2,17 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../../test/support/folder.ts";
 import type { Image } from "../../protocol/run_result.ts";
-import { saveFiles, savePictures } from "./files.ts";
+import { saveFiles, toFiles } from "./files.ts";
 
 const bytes = new TextEncoder().encode("new");
-const toFiles = (...paths: string[]) => paths.map((path) => ({ path, bytes }));
+const filesAt = (...paths: string[]) => paths.map((path) => ({ path, bytes }));
 
 Deno.test("saveFiles() writes files in folders, over files of the same names", async () => {
   await using temp = await tempFolder();
   const [out] = await temp.make("out");
   await Deno.writeTextFile(join(out, "a.txt"), "old and longer");
   const paths = ["a.txt", "d/e/b c.txt", "d/é.txt"];
-  const files = toFiles(...paths);
+  const files = filesAt(...paths);
   assertEquals(await saveFiles(files, out), { saved: paths, failures: [] });
   for (const path of paths) {
     assertEquals(await Deno.readTextFile(join(out, path)), "new");
@@ -36,7 +36,7 @@ Deno.test("saveFiles() writes nothing outside of its folder, and through no link
     "\u200c.git/hooks/post-checkout",
   ];
   const { saved, failures } = await saveFiles(
-    toFiles(...refused, "replaced"),
+    filesAt(...refused, "replaced"),
     out,
   );
   assertEquals([saved, failures.length], [
@@ -61,7 +61,7 @@ Deno.test("saveFiles() refuses names that Windows reads in another way", async (
   // Another name of .git.
   refused.push("GIT~1/hooks/post-checkout", "COM\u00b9", "CONOUT$");
   const { saved, failures } = await saveFiles(
-    toFiles(...refused, "console.txt"),
+    filesAt(...refused, "console.txt"),
     out,
     { os: "windows" },
   );
@@ -78,13 +78,14 @@ const image: Image = {
   uri: "",
 };
 
-Deno.test("savePictures() takes free names, and follows no link", async () => {
+Deno.test("toFiles() gives pictures free names, where saveFiles() follows no link", async () => {
   await using temp = await tempFolder();
   const at = (name: string) => join(temp.path, name);
   await Deno.writeTextFile(at("picture-2.svg"), "old");
   await Deno.symlink(at("outside"), at("picture-3.svg"));
   const png: Image = { ...image, mimeType: "image/png", data: btoa("png") };
-  assertEquals(await savePictures([image, image, png, image], temp.path), {
+  const pictures = toFiles({ images: [image, image, png, image] }, temp.path);
+  assertEquals(await saveFiles(pictures, temp.path), {
     saved: [1, 4, 6].map((number) => `picture-${number}.svg`)
       .toSpliced(2, 0, "picture-5.png"),
     failures: [],
@@ -97,10 +98,11 @@ Deno.test("savePictures() takes free names, and follows no link", async () => {
   assertEquals((await namesIn(temp.path)).includes("outside"), false);
 });
 
-Deno.test("savePictures() tells of each picture that it cannot save", async () => {
+Deno.test("saveFiles() tells of each picture that it cannot save", async () => {
   await using temp = await tempFolder();
   const gone = join(temp.path, "gone");
-  const { saved, failures } = await savePictures([image, image], gone);
+  const pictures = toFiles({ images: [image, image] }, gone);
+  const { saved, failures } = await saveFiles(pictures, gone);
   assertEquals([saved, failures.length], [[], 2]);
-  assertMatch(failures.join(), /^Cannot save a picture: No such file/);
+  assertMatch(failures.join(), /^Cannot save "picture-1.svg": No such file/);
 });

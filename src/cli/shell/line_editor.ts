@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 import { writeAll } from "../../log.ts";
-import type { Completions } from "../../protocol/pipe_messages.ts";
+import { fields } from "../../protocol/fields.ts";
 import type { History } from "./history.ts";
 import { takeLastLine } from "./output.ts";
 import type { SharedInput } from "./shared_input.ts";
@@ -20,7 +20,7 @@ export class LineEditor implements LineReader {
   constructor(
     private input: SharedInput,
     private history: History,
-    private complete: (text: string) => Promise<Completions | undefined>,
+    private complete: (text: string) => Promise<unknown>,
   ) {}
 
   async ask(prompt: string): Promise<Typed> {
@@ -63,10 +63,10 @@ export class LineEditor implements LineReader {
 
   async #complete(text: string): Promise<[string[], string]> {
     if (text.trim() === "") return [[`${text}    `], text];
-    const { word, matches } = await this.complete(text) ??
-      { word: "", matches: [] };
+    const { word, matches } = fields(await this.complete(text));
+    if (typeof word !== "string" || !Array.isArray(matches)) return [[], ""];
     // The code can have any names.
-    return [matches.filter((match) => !/\p{C}/u.test(match)), word];
+    return [matches.map(String).filter((match) => !/\p{C}/u.test(match)), word];
   }
 }
 

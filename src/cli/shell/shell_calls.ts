@@ -29,8 +29,11 @@ export async function openShell(
       ...(beside ? { modules: beside.modules } : {}),
     },
     answer: shellCalls({
-      readInput: async (buffer) =>
-        hasInput ? await Deno.stdin.read(buffer) : null,
+      async readInput(most) {
+        const buffer = new Uint8Array(most);
+        const length = hasInput ? await Deno.stdin.read(buffer) : null;
+        return buffer.subarray(0, length ?? 0);
+      },
       folder: beside?.folder,
     }),
   };
@@ -57,8 +60,8 @@ async function maybeModules(
 
 /** The part of the shell that code may see. */
 interface ShellSources {
-  /** Reads standard input into a buffer; null at its end. */
-  readInput(buffer: Uint8Array): Promise<number | null>;
+  /** Reads at most so many bytes of standard input; none at its end. */
+  readInput(most: number): Promise<Uint8Array>;
   /** The real path of the script's folder; undefined if the code has no folder. */
   folder?: string | undefined;
 }
@@ -73,9 +76,7 @@ export function shellCalls({ readInput, folder }: ShellSources) {
     switch (name) {
       case "read_input": {
         const most = typeof args === "number" && args > 0 ? args : 1;
-        const buffer = new Uint8Array(Math.min(most, MOST_INPUT));
-        const length = await readInput(buffer) ?? 0;
-        return buffer.subarray(0, length).toBase64();
+        return (await readInput(Math.min(most, MOST_INPUT))).toBase64();
       }
       case "list_modules":
         return { ...await listModules(toPath(folder, args)) };

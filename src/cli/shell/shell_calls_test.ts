@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "../../../deps/assert.ts";
 import { tempFolder } from "../../../test/support/folder.ts";
 import { shellCalls } from "./shell_calls.ts";
 
-const readInput = () => Promise.resolve(null);
+const readInput = () => Promise.resolve(new Uint8Array());
 
 Deno.test("shellCalls() gives modules below the script's folder, and nothing else", async () => {
   await using temp = await tempFolder();
@@ -57,9 +57,9 @@ Deno.test("shellCalls() gives modules below the script's folder, and nothing els
 Deno.test("shellCalls() reads no more of standard input than it was asked for", async () => {
   const sizes: number[] = [];
   const answer = shellCalls({
-    readInput(buffer) {
-      sizes.push(buffer.length);
-      return Promise.resolve(buffer.fill(97).length);
+    readInput(most) {
+      sizes.push(most);
+      return Promise.resolve(new Uint8Array(most).fill(97));
     },
   });
   assertEquals(await answer("read_input", 3), btoa("aaa"));

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { usageError } from "../../errors.ts";
+import { usageError, UserError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
-import { openFiles } from "./configured_files.ts";
-import { knownSources, type Source, toSources } from "./sources.ts";
-import type { Skip } from "./formats/format.ts";
+import { type ConfiguredFiles, openFiles } from "./configured_files.ts";
+import { knownSources, type Source, toSources } from "./client_files.ts";
+import type { Skip, SkippedEntry } from "./client_formats/format.ts";
 import { type System, thisSystem } from "./system.ts";
 import {
   fingerprintOf,
@@ -19,6 +19,7 @@ import { findWritten, whyWritten, withoutWritten } from "./written_by_code.ts";
 export interface Configurations {
   /** Without secrets. */
   list(): ListedServer[];
+  /** @throws {UserError} If it may not be started any more. */
   find(name: string): ServerEntry | undefined;
   report(): ConfigurationReport;
 }
@@ -41,9 +42,7 @@ export interface ReportedServer {
   notes: string[];
 }
 
-export interface SkippedServer extends Skip {
-  name: string;
-  source: string;
+export interface SkippedServer extends SkippedEntry {
   client: string;
 }
 
@@ -70,7 +69,7 @@ export function openConfigurations(
   const program = { cli: OWN_CLI, ...(listens ? { listens } : {}) };
   const sources = toSources(settings, system);
   const why = whyWritten(settings.mounts ?? [], system);
-  const files = openFiles(sources, withoutWritten(system, why), warn);
+  const refresh = openFiles(sources, withoutWritten(system, why), warn);
   const refuse = (entry: ServerEntry): Skip | undefined => {
     if (
       !settings.allowSelfServer && !entry.allowSelf &&
@@ -78,28 +77,39 @@ export function openConfigurations(
     ) {
       return OWN_SERVER;
     }
-    const written = findWritten(entry, why, system);
-    return written && {
-      reason: `its program is "${written.path}", and ${written.reason}`,
-      remedy: "Keep the program elsewhere, or mount the folder read-only.",
-    };
+    if (entry.allowWritable) return undefined;
+    const reason = findWritten(entry, why, system);
+    return reason === undefined
+      ? undefined
+      : { reason, remedy: WRITABLE_REMEDY };
   };
-  let last = -1;
-  let found: ConfigurationReport;
+  // As `npx` looks for programs where a model may have put some.
+  const prepare = (entry: ServerEntry) =>
+    entry.allowWritable ? entry : transportOf(entry).withoutFolders(
+      (folder) => why(folder) !== undefined,
+      system,
+    );
+  let files = refresh();
+  refuseMissing(sources, files, system);
+  let found = toReport(files, prepare, refuse);
   const look = () => {
-    const version = files.refresh();
-    if (version !== last) {
-      found = toReport(files, refuse);
-      last = version;
-    }
+    const now = refresh();
+    if (now !== files) found = toReport(files = now, prepare, refuse);
     return found;
   };
-  refuseMissing(sources, files);
-  look();
   return {
     list: () => look().servers.map(({ listed }) => listed),
-    find: (name) =>
-      look().servers.find(({ entry }) => entry.name === name)?.entry,
+    find(name) {
+      const found = look().servers.find(({ entry }) => entry.name === name);
+      // Its program, or a link to it, may be another than when it was listed.
+      const skip = found && refuse(found.entry);
+      if (skip) {
+        throw new UserError(
+          `Cannot start the server "${name}": ${skip.reason}. ${skip.remedy}`,
+        );
+      }
+      return found?.entry;
+    },
     report: () => ({
       ...look(),
       undiscovered: settings.discover ? [] : findOthers(sources, system),
@@ -111,46 +121,44 @@ const OWN_CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 
 /** Judges all entries in their order; the first usable one of a name counts. */
 function toReport(
-  files: ReturnType<typeof openFiles>,
+  files: ConfiguredFiles,
+  prepare: (entry: ServerEntry) => ServerEntry,
   refuse: (entry: ServerEntry) => Skip | undefined,
-): ConfigurationReport {
+): Omit<ConfigurationReport, "undiscovered"> {
   const servers = new Map<string, ReportedServer>();
   const skipped: SkippedServer[] = [];
-  for (const { client, found } of files.found()) {
-    if ("skipped" in found) {
-      const { name, source, skipped: skip } = found;
-      skipped.push({ name, source, client, ...skip });
+  const all = [...files.values()].flatMap(({ source: { client }, servers }) =>
+    servers.map((found) => ({ client, found }))
+  );
+  for (const { client, found } of all) {
+    if (!("entry" in found)) {
+      skipped.push({ client, ...found });
       continue;
     }
-    const { entry, notes } = found;
+    const { notes } = found;
+    const entry = prepare(found.entry);
     const { name, source } = entry;
     const first = servers.get(name);
-    const skip = refuse(entry);
+    const skip = refuse(entry) ?? (first && {
+      reason: `${first.entry.source} names it first`,
+      remedy: "Give it another name to use both.",
+    });
     if (skip) skipped.push({ name, source, client, ...skip });
-    else if (first) {
-      skipped.push({
-        name,
-        source,
-        client,
-        reason: `${first.entry.source} names it first`,
-        remedy: "Give it another name to use both.",
-      });
-    } else {
-      servers.set(name, { entry, listed: toListed(entry), client, notes });
-    }
+    else servers.set(name, { entry, listed: toListed(entry), client, notes });
   }
-  return {
-    servers: [...servers.values()],
-    skipped,
-    faults: files.faults(),
-    undiscovered: [],
-  };
+  const faults = [...files].flatMap(([path, { fault: reason }]) =>
+    reason === undefined ? [] : [{ path, reason }]
+  );
+  return { servers: [...servers.values()], skipped, faults };
 }
 
 const OWN_SERVER: Skip = {
   reason: "it starts or reaches this very program",
   remedy: 'If you mean it, write "allowSelf": true in its entry.',
 };
+
+const WRITABLE_REMEDY =
+  'Keep it elsewhere, give the entry a "cwd" elsewhere, or mount the folder read-only. If you mean it, write "allowWritable": true in its entry.';
 
 function toListed(entry: ServerEntry): ListedServer {
   const { name, description, transport, source, always } = entry;
@@ -169,12 +177,14 @@ function toListed(entry: ServerEntry): ListedServer {
 
 function refuseMissing(
   sources: readonly Source[],
-  files: ReturnType<typeof openFiles>,
+  files: ConfiguredFiles,
+  system: System,
 ): void {
-  files.refresh();
-  for (const { path, isNamed } of sources) {
-    const reason = isNamed && files.whyUnreadable(path);
-    if (!reason) continue;
+  for (const { path } of sources.filter(({ isNamed }) => isNamed)) {
+    const reason = system.stamp(path) === undefined
+      ? "it does not exist"
+      : files.get(path)?.fault;
+    if (reason === undefined) continue;
     throw usageError(
       `Cannot read the MCP servers in "${path}": ${reason}. ` +
         "Name a file, or a folder of *.json files, with --mcp-config.",

@@ -238,10 +238,8 @@ Deno.test("a file that Python can write, by a mount, names no servers", () => {
     "/srv/app/.mcp.json": one("evil"),
     "/home/ada/.cursor/mcp.json": JSON.stringify({
       mcpServers: {
-        a: { command: "x", envFile: "/srv/app/.env" },
-        b: { command: "/srv/app/b" },
-        c: { command: "node", args: ["app/c.js"], cwd: "/srv" },
-        d: { command: "files", args: ["/srv/app", "/srv/notes.md"] },
+        a: { command: "x", envFile: "/srv/app/.env", cwd: "/opt" },
+        b: { command: "x", cwd: "/opt" },
       },
     }),
     "/srv/app/.env": "NODE_OPTIONS=--require=/srv/app/evil.js",
@@ -249,13 +247,117 @@ Deno.test("a file that Python can write, by a mount, names no servers", () => {
   const { all, lines, names } = open(texts, {
     ...{ ...FOUND, mounts: [mount] },
   });
-  assertEquals(names(), ["d"]);
+  assertEquals(names(), ["b"]);
   assertMatch(lines.join(), /"\/srv\/app\/\.mcp\.json": Python could write it/);
-  assertEquals(all.report().skipped.map(({ name }) => name), ["a", "b", "c"]);
+  assertEquals(all.report().skipped.map(({ name }) => name), ["a"]);
   const readOnly = { ...FOUND, mounts: [{ ...mount, isWritable: false }] };
-  assertEquals(open(texts, readOnly).names(), ["a", "b", "c", "d"]);
+  assertEquals(open(texts, readOnly).names(), ["a", "b"]);
   assertThrows(
     () => open({ "/srv/mcp.json": one("x") }, { ...NAMED, mounts: [mount] }),
     UserError,
   );
+});
+
+const WRITABLE = [{ host: "/srv/data", guest: "/data", isWritable: true }];
+
+/** Machine with a writable mount, and links into it. */
+function openMounted(
+  servers: Record<string, Record<string, unknown>>,
+  { files = {}, links = {}, env = {}, mounts = WRITABLE }: {
+    files?: Record<string, string>;
+    links?: Record<string, string>;
+    env?: Record<string, string>;
+    mounts?: typeof WRITABLE;
+  } = {},
+) {
+  const system = fakeSystem(
+    { "/etc/mcp.json": JSON.stringify({ mcpServers: servers }), ...files },
+    {
+      ...{ cwd: "/opt", home: "/srv" },
+      env: { PATH: "/usr/bin", HOME: "/srv", ...env },
+    },
+  );
+  const settings = { ...NAMED, mcpConfig: ["/etc/mcp.json"], mounts };
+  return openConfigurations(settings, {
+    ...system,
+    realPath: (path) => links[path] ?? path,
+  });
+}
+
+const TAKEN: Record<string, Record<string, unknown>> = {
+  "a program": { command: "/srv/data/x" },
+  "a program by a link": { command: "linked" },
+  "a program of its folder": { command: "./x", cwd: "/srv/data" },
+  "its folder": { command: "npx", cwd: "/srv/data/project" },
+  "a folder above": { command: "python", args: ["-m", "tool"], cwd: "/srv" },
+  "a file without an ending": { command: "node", args: ["/srv/data/tool"] },
+  "a relative file": { command: "node", args: ["../srv/data/tool.txt"] },
+  "a folder to work on": { command: "files", args: ["/srv/data"] },
+  "a folder that holds it": { command: "python", args: ["/srv"] },
+  "a value": { command: "node", args: ["--import=/srv/data/x"] },
+  "a file's address": { command: "node", args: ["file:///srv/data/x.mjs"] },
+  "a short option": { command: "perl", args: ["-I/srv/data", "x"] },
+  "words of a shell": { command: "sh", args: ["-c", "exec '/srv/data/run' 1"] },
+  "the home folder": { command: "sh", args: ["-c", "~/data/run"] },
+  "folders of modules": { command: "x", env: { PYTHONPATH: "/a:/srv/data" } },
+  "a folder of modules above": { command: "x", env: { PYTHONPATH: "/srv" } },
+  "options": { command: "x", env: { NODE_OPTIONS: "--require /srv/data/a" } },
+  "a shell's file": { command: "x", env: { BASH_ENV: "/srv/data/rc" } },
+  "a home": { command: "x", env: { HOME: "/srv/data/home" } },
+};
+
+Deno.test("a server that could run what Python writes is skipped, with the reason, and if its entry does not insist", () => {
+  const links = { "/usr/bin/linked": "/srv/data/evil" };
+  const files = { "/usr/bin/linked": "", "/usr/bin/x": "" };
+  const all = openMounted(TAKEN, { links, files });
+  assertEquals(all.list().map(({ name }) => name), []);
+  const { skipped } = all.report();
+  assertEquals(skipped.map(({ name }) => name), Object.keys(TAKEN));
+  for (const { name, reason, remedy } of skipped) {
+    assertMatch(reason, /"\/srv\/data"/, name);
+    assertMatch(`${remedy}`, /"allowWritable": true/, name);
+  }
+  const insisting = Object.entries(TAKEN).map(([name, entry]) =>
+    [name, { ...entry, allowWritable: true }] as const
+  );
+  const insisted = openMounted(Object.fromEntries(insisting), { links, files });
+  assertEquals(insisted.list().length, Object.keys(TAKEN).length);
+  const mounts = WRITABLE.map((mount) => ({ ...mount, isWritable: false }));
+  assertEquals(
+    openMounted(TAKEN, { links, files, mounts }).report().skipped,
+    [],
+  );
+});
+
+Deno.test("a server that runs what Python cannot write is kept beside a writable mount", () => {
+  const all = openMounted({
+    a: { command: "npx", args: ["-y", "some-server@1.0.0", "--port=80"] },
+    b: { command: "/usr/bin/x", args: ["/opt/app.js"], env: { KEY: "a/b" } },
+    c: { url: "https://a.example/srv/data" },
+  });
+  assertEquals(all.list().map(({ name }) => name), ["a", "b", "c"]);
+});
+
+Deno.test("programs are not looked for where Python writes", () => {
+  const servers = {
+    a: { command: "x" },
+    b: { command: "y", allowWritable: true },
+  };
+  const env = { PATH: "/srv/data/bin:/usr/bin:../srv/data" };
+  const files = { "/srv/data/bin/x": "", "/usr/bin/x": "" };
+  const all = openMounted(servers, { env, files });
+  const paths = ["a", "b"].map((name) => {
+    const entry = all.find(name);
+    return entry?.transport === "stdio" && entry.env.PATH;
+  });
+  assertEquals(paths, ["/usr/bin", undefined]);
+});
+
+Deno.test("a server is judged again when it is started", () => {
+  const links: Record<string, string> = {};
+  const files = { "/usr/bin/x": "" };
+  const all = openMounted({ a: { command: "x" } }, { links, files });
+  assertEquals(all.find("a")?.name, "a");
+  links["/usr/bin/x"] = "/srv/data/evil";
+  assertThrows(() => all.find("a"), /Cannot start the server "a": its program/);
 });

@@ -5,7 +5,6 @@ import type { Settings } from "../../settings.ts";
 import { spawn } from "../spawn.ts";
 import type { Configurations } from "./configurations.ts";
 import { revisionOf, transportOf } from "./transports/transport.ts";
-import type { ScopePaths } from "../../grants/permissions.ts";
 
 /** The downstream servers, as the broker needs them. */
 export interface Downstream {
@@ -58,21 +57,13 @@ export function startBridge(
 ): StartedBridge {
   const { entry: whole, places } = transportOf(entry).place();
   const process = spawn("bridge", {
-    places: { ...NOWHERE, ...places },
+    places,
     wall: groupEnd(),
     detached: Deno.build.os !== "windows",
     logs: true,
   });
   return { process, first: { type: "open", entry: whole, limits } };
 }
-
-const NOWHERE: ScopePaths = {
-  cache: [],
-  environment: [],
-  runtime: [],
-  program: [],
-  sources: [],
-};
 
 /**
  * A shell around the bridge, which ends the whole group of processes once the bridge

@@ -17,6 +17,14 @@ export interface System {
   readTextFile(path: string): string;
 }
 
+/** A path that a server takes what it runs from, or may. */
+export interface TakenPath {
+  /** Names it for the user: "its program", say. */
+  what: string;
+  path: string;
+  mayHold: boolean;
+}
+
 /** Bytes of a file of configuration; that of Claude Code keeps its history, too. */
 const LARGEST = 64 * 1024 * 1024;
 

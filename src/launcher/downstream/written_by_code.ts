@@ -6,10 +6,16 @@ import type { System } from "./system.ts";
 import { transportOf } from "./transports/transport.ts";
 
 /**
- * Says why a file may not say, or be, what this machine runs: Python can write it
+ * Says why a path may not say, or be, what this machine runs: Python can write it
  * in a mount. Undefined if Python cannot.
+ *
+ * @param mayHold Whether a folder is a danger, too, if a mount lies below it: a
+ *   module that Python writes there hides another of its name.
  */
-export type WhyWritten = (path: string) => string | undefined;
+export type WhyWritten = (
+  path: string,
+  mayHold?: boolean,
+) => string | undefined;
 
 /** @param mounts Of the sandbox. */
 export function whyWritten(
@@ -18,8 +24,15 @@ export function whyWritten(
 ): WhyWritten {
   const { dirname } = system.os === "windows" ? win32 : posix;
   const writable = mounts.filter(({ isWritable }) => isWritable);
-  return (path) => {
+  return (path, mayHold = false) => {
     if (writable.length === 0) return undefined;
+    if (mayHold) {
+      const held = system.realPath(path);
+      const mount = writable.find(({ host }) => isWithin(host, held, system));
+      if (mount) {
+        return `the mount of "${mount.host}", which Python writes, is in it`;
+      }
+    }
     // A link on the way to the file may be in a mount, too.
     for (let place = path;; place = dirname(place)) {
       const real = system.realPath(place);
@@ -44,14 +57,14 @@ export function withoutWritten(system: System, why: WhyWritten): System {
   };
 }
 
-/** The program of an entry, or a script for it, that Python could write. */
+/** Says which path of an entry Python could write; undefined if there is none. */
 export function findWritten(
   entry: ServerEntry,
   why: WhyWritten,
-  system: Pick<System, "os" | "cwd">,
-): { path: string; reason: string } | undefined {
-  for (const path of transportOf(entry).programs(system)) {
-    const reason = why(path);
-    if (reason !== undefined) return { path, reason };
+  system: System,
+): string | undefined {
+  for (const { what, path, mayHold } of transportOf(entry).takes(system)) {
+    const reason = why(path, mayHold);
+    if (reason !== undefined) return `${what} is "${path}", and ${reason}`;
   }
 }

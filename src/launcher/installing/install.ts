@@ -19,15 +19,15 @@ import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
 import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
-import { runInstall, runInstaller } from "./run_installer.ts";
+import {
+  type InstallSettings,
+  runInstall,
+  runInstaller,
+} from "./run_installer.ts";
 import type {
   InstallEvent,
   Plan,
 } from "../../environments/installer_messages.ts";
-
-type InstallSettings =
-  & Wanted
-  & Pick<Settings, "offline" | "logLevel" | "isolation">;
 
 /** An environment that stays in the cache until this is disposed of. */
 export type HeldEnvironment = Environment & Disposable;
@@ -148,13 +148,8 @@ export async function planEnvironment(
   report: (event: InstallEvent) => void,
 ): Promise<Plan> {
   await ensureProgram(settings.offline, toSteps(report));
-  const plans: Plan[] = [];
   const order = await toInstallOrder("plan", settings);
-  await runInstaller(order, settings, (message) => {
-    if (message.type === "event") report(message.event);
-    if (message.type === "plan") plans.push(message.plan);
-  });
-  const [plan] = plans;
+  const { plan } = await runInstaller(order, settings, report);
   if (plan) return plan;
   throw new UserError("The installer ended without a plan.");
 }
@@ -190,10 +185,7 @@ function maybeOpen(
 export async function probeSources(
   settings: InstallSettings,
 ): Promise<ProbedSource[]> {
-  const answers: ProbedSource[] = [];
   const order = await toInstallOrder("probe", settings);
-  await runInstaller(order, settings, (message) => {
-    if (message.type === "source") answers.push(message.source);
-  });
-  return answers;
+  const { sources = [] } = await runInstaller(order, settings, () => {});
+  return sources;
 }

@@ -8,10 +8,7 @@ import { readLines } from "../../protocol/lines.ts";
 import { encodePacket } from "../../protocol/packets.ts";
 import type { LogLevel, Settings } from "../../settings.ts";
 import { requestBeside, type Wanted } from "./request_id.ts";
-import {
-  isEnvironmentOf,
-  type WantedEnvironment,
-} from "../../environments/wanted_environment.ts";
+import { isEnvironmentOf } from "../../environments/wanted_environment.ts";
 import type {
   FromInstaller,
   InstallEvent,
@@ -30,6 +27,13 @@ const QUICK = ["--v8-flags=--no-wasm-tier-up,--no-wasm-dynamic-tiering"];
 const THOROUGH = ["--v8-flags=--no-wasm-deopt"];
 const decoder = new TextDecoder();
 
+export type InstallSettings =
+  & Wanted
+  & Pick<Settings, "offline" | "logLevel" | "isolation">;
+
+/** An environment, a plan or sources, by the task of the order. */
+export type InstallerAnswer = Extract<FromInstaller, { type: "done" }>;
+
 export interface InstallerOptions {
   logLevel: LogLevel;
   wall?: Wall | undefined;
@@ -38,13 +42,17 @@ export interface InstallerOptions {
   preloadMs?: number;
 }
 
-/** @throws {UserError} If the installer fails. */
+/**
+ * Has an installer do its task, and gives the answer.
+ *
+ * @throws {UserError} If the installer fails.
+ */
 export async function runInstaller(
   { order, places }: GrantedOrder,
   { logLevel, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
     InstallerOptions,
-  onMessage: (message: FromInstaller) => void,
-): Promise<void> {
+  report: (event: InstallEvent) => void,
+): Promise<InstallerAnswer> {
   const { parseFromInstaller } = await import(
     "../../environments/parse_installer_messages.ts"
   );
@@ -55,7 +63,6 @@ export async function runInstaller(
   const send = (message: object, body?: Uint8Array) =>
     void stdin.write(encodePacket(message, body)).catch(() => {});
   send(order);
-  const customer = { send, ended: process.status };
   let hung = "";
   const onSilence = () => {
     hung = `said nothing for ${silenceMs / 1000} s and `;
@@ -70,18 +77,18 @@ export async function runInstaller(
       if (message.type === "error") {
         throw new UserError(message.message, message.exitCode);
       }
-      if (message.type === "done") assertInCache(message.installed, order);
+      if (message.type === "done") return message;
+      if (message.type === "event") report(message.event);
       if (message.type === "preload") {
         const wanted = { ...message.wanted, runtime: order.runtime };
         const itsPlaces = { ...places, environment: [wanted.environment] };
-        await runPreloader(wanted, customer, {
+        await runPreloader(wanted, { send, ended: process.status }, {
           places: itsPlaces,
           wall: wall?.(itsPlaces),
           logs: isVerbose,
           limitMs: preloadMs,
         });
-      } else onMessage(message);
-      if (message.type === "done") return;
+      }
       silence = setTimeout(onSilence, silenceMs);
     }
     const how = howEnded(await process.status);
@@ -112,51 +119,27 @@ export async function runInstall(
   options: InstallerOptions,
   report: (event: InstallEvent) => void,
 ): Promise<Installed> {
-  const found: Installed[] = [];
-  await runInstaller(granted, options, (message) => {
-    if (message.type === "event") report(message.event);
-    if (message.type === "done" && message.installed) {
-      found.push(message.installed);
-    }
-  });
-  const [installed] = found;
-  if (installed) return installed;
-  throw new UserError("The installer ended without an environment.");
-}
-
-/** A sandbox process may read the folder that the installer names. */
-function assertInCache(
-  installed: Installed | undefined,
-  order: WantedEnvironment,
-): void {
-  if (!installed || isEnvironmentOf(order, installed.folder)) return;
-  throw new Error(`${installed.folder} is not an environment of the cache`);
+  const { installed } = await runInstaller(granted, options, report);
+  // A sandbox process may read the folder that the installer names.
+  if (installed && isEnvironmentOf(granted.order, installed.folder)) {
+    return installed;
+  }
+  throw new Error(`${installed?.folder} is not an environment of the cache`);
 }
 
 /**
  * Reads this machine now, for installs of more packages beside those of the
  * settings, at a time when this process may only start other processes.
  */
-export async function prepareInstaller(
-  settings: Wanted & Pick<Settings, "offline" | "logLevel" | "isolation">,
-): Promise<
-  (
-    requirements: string[],
-    report: (event: InstallEvent) => void,
-  ) => Promise<Installed>
-> {
+export async function prepareInstaller(settings: InstallSettings) {
   const { order, places } = await toInstallOrder("install", settings);
   const wall = await findWall(settings.isolation);
   await import("../../environments/parse_installer_messages.ts");
-  return async (requirements, report) => {
-    const granted = {
-      order: {
-        ...order,
-        request: requestBeside(order, requirements),
-        requirements: [...order.requirements, ...requirements],
-      },
-      places,
-    };
-    return await runInstall(granted, { ...settings, wall }, report);
+  const options = { ...settings, wall };
+  return (more: string[], report: (event: InstallEvent) => void) => {
+    const request = requestBeside(order, more);
+    const requirements = [...order.requirements, ...more];
+    const whole = { ...order, request, requirements };
+    return runInstall({ order: whole, places }, options, report);
   };
 }

@@ -5,11 +5,14 @@ import type { Payload } from "./payload.ts";
 /** Writes a payload for a reader: output first, then all that says something. */
 export function toCompactText(payload: Payload, result: RunResult): string {
   const { status, stdout = [], stderr = [], exitCode, summary } = payload;
+  const { error } = payload;
+  // A traceback ends with the error.
+  const isTold = error === undefined || stderr.join("\n").includes(error);
   const { session, ...told } = FIELDS;
   const lines = [
     ...stdout,
     ...(stderr.length > 0 ? ["stderr:", ...stderr] : []),
-    ...errorLines(payload),
+    ...(isTold ? [] : [`error: ${error}`]),
     ...Object.values(told).flatMap((field) => field.toLines(result)),
     ...(exitCode ? [`exit: ${exitCode}`] : []),
     ...(status === "success" ? [] : [`status: ${status}`]),
@@ -28,13 +31,6 @@ export function toCompact(payload: Payload): Partial<Payload> {
     ...(exitCode ? { exitCode } : {}),
     ...more,
   };
-}
-
-/** A traceback ends with the error. */
-function errorLines({ error, stderr = [] }: Payload): string[] {
-  return error === undefined || stderr.join("\n").includes(error)
-    ? []
-    : [`error: ${error}`];
 }
 
 /**

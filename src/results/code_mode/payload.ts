@@ -3,19 +3,14 @@ import { head } from "../cut.ts";
 import { type Told, toTold } from "../fields.ts";
 import { cutStreams, type Streams } from "./streams.ts";
 
-/** The ways a call of `run_python` can end. */
-export type PayloadStatus =
-  | "success"
-  | "error"
-  | "timeout"
-  | "validation_error";
+type PayloadStatus = "success" | "error" | "timeout" | "validation_error";
 
 /** A call of `run_python`, as its result tells of it. */
 export interface PayloadCall {
-  /** The servers that the code could call. */
   servers: readonly string[];
   timeoutSeconds: number;
-  streams: Streams;
+  /** Absent if all output is one. */
+  streams?: Streams | undefined;
 }
 
 /** A result of `run_python`; only keys with a value are there, in this order. */
@@ -33,47 +28,64 @@ export interface Payload extends Told {
 /** Makes the payload of a result; an argument that is wrong has no call. */
 export function toPayload(result: RunResult, call?: PayloadCall): Payload {
   const { stdout, stderr } = toStreams(result, call);
-  const isLate = result.status === "timeout";
   const { return_value: value, ...told } = toTold(result);
+  const [summary, status, exitCode] = ENDINGS[result.status];
+  const isSilent = result.status === "success" && result.returnValue === null &&
+    [...stdout, ...stderr].every((line) => line.trim() === "") &&
+    !result.images?.length && !result.files?.length;
+  const code = result.status === "run-error"
+    ? result.exitCode ?? exitCode
+    : exitCode;
+  const lateAfter = status === "timeout" ? call?.timeoutSeconds : undefined;
+  const more = {
+    exitCode: code,
+    servers: filled(call?.servers),
+    stdout: filled(stdout),
+    stderr: filled(stderr),
+    error: errorOf(result),
+    timeoutSeconds: lateAfter,
+    "return_value": value ?? undefined,
+  };
+  const detail = isSilent
+    ? " (no output)"
+    : result.status === "run-error"
+    ? ` ${code}`
+    : lateAfter === undefined
+    ? ""
+    : ` after ${lateAfter} s`;
   return {
-    status: STATUSES[result.status],
-    summary: summarize(result, [...stdout, ...stderr], call),
-    ...maybe("exitCode", exitCodeOf(result)),
-    ...maybe("servers", filled([...call?.servers ?? []])),
-    ...maybe("stdout", filled(stdout)),
-    ...maybe("stderr", filled(stderr)),
-    ...maybe("error", errorOf(result)),
-    ...maybe("timeoutSeconds", isLate ? call?.timeoutSeconds : undefined),
-    ...maybe("return_value", value ?? undefined),
+    status,
+    summary: summary + detail,
+    ...Object.fromEntries(
+      Object.entries(more).filter(([, value]) => value !== undefined),
+    ),
     ...told,
   };
 }
 
-const STATUSES: Record<Status, PayloadStatus> = {
-  "success": "success",
-  "run-error": "error",
-  "memory-limit": "error",
-  "crashed": "error",
-  "cancelled": "error",
-  "busy": "error",
-  "denied": "error",
-  "session-lost": "error",
-  "install-error": "error",
-  "timeout": "timeout",
-  "invalid-arguments": "validation_error",
+/** How each ending is told; exit codes are those of a process that ends so. */
+const ENDINGS: Record<
+  Status,
+  [summary: string, status: PayloadStatus, exitCode?: number]
+> = {
+  "success": ["Success", "success", 0],
+  "run-error": ["Exited with code", "error", 1],
+  "timeout": ["Timed out", "timeout", 124],
+  "memory-limit": ["Out of memory", "error", 137],
+  "crashed": ["The interpreter died", "error"],
+  "cancelled": ["Cancelled", "error"],
+  "busy": ["Busy: the code was not run", "error"],
+  "denied": ["Denied: the code was not run", "error"],
+  "session-lost": ["The state was lost: the code was not run", "error"],
+  "install-error": ["No packages: the code was not run", "error"],
+  "invalid-arguments": [
+    "Wrong arguments: the code was not run",
+    "validation_error",
+  ],
 };
 
-/** Of a process that would have ended in the same way. */
-const EXIT_CODES: Partial<Record<Status, number>> = {
-  "success": 0,
-  "timeout": 124,
-  "memory-limit": 137,
-};
-
-function exitCodeOf(result: RunResult): number | undefined {
-  return result.status === "run-error"
-    ? result.exitCode ?? 1
-    : EXIT_CODES[result.status];
+function filled<T>(list: readonly T[] = []): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** Output by its stream; of a result that was cut, with the room that it has. */
@@ -84,9 +96,10 @@ function toStreams(result: RunResult, call: PayloadCall | undefined): Streams {
     : output.join("\n").length;
   const given = call?.streams ?? { stdout: output, stderr: [] };
   const { stdout, stderr } = cutStreams(given, room);
-  return result.status === "run-error"
-    ? { stdout, stderr: [...stderr, ...result.error.split("\n")] }
-    : { stdout, stderr };
+  const traceback = result.status === "run-error"
+    ? result.error.split("\n")
+    : [];
+  return { stdout, stderr: [...stderr, ...traceback] };
 }
 
 /** Characters of an exception beside its traceback, which has all of it. */
@@ -103,51 +116,4 @@ function errorOf(result: RunResult): string | undefined {
     ? -1
     : lines.findLastIndex((line) => line.startsWith(errorType));
   return head(lines.slice(at).join("\n"), LONGEST_ERROR);
-}
-
-function summarize(
-  result: RunResult,
-  lines: string[],
-  call: PayloadCall | undefined,
-): string {
-  switch (result.status) {
-    case "success": {
-      const isSilent = lines.every((line) => line.trim() === "") &&
-        !result.images?.length && !result.files?.length &&
-        result.returnValue === null;
-      return isSilent ? "Success (no output)" : "Success";
-    }
-    case "run-error":
-      return `Exited with code ${exitCodeOf(result)}`;
-    case "timeout":
-      return call ? `Timed out after ${call.timeoutSeconds} s` : "Timed out";
-    default:
-      return SUMMARIES[result.status];
-  }
-}
-
-const SUMMARIES: Record<
-  Exclude<Status, "success" | "run-error" | "timeout">,
-  string
-> = {
-  "memory-limit": "Out of memory",
-  "crashed": "The interpreter died",
-  "cancelled": "Cancelled",
-  "busy": "Busy: the code was not run",
-  "denied": "Denied: the code was not run",
-  "session-lost": "The state was lost: the code was not run",
-  "install-error": "No packages: the code was not run",
-  "invalid-arguments": "Wrong arguments: the code was not run",
-};
-
-function filled<T>(list: T[] | undefined): T[] | undefined {
-  return list && list.length > 0 ? list : undefined;
-}
-
-/** The entry of a value; none if there is no value. */
-function maybe<Key extends string, Value>(
-  key: Key,
-  value: Value | undefined,
-): { [K in Key]?: Value } {
-  return value === undefined ? {} : { [key]: value } as { [K in Key]: Value };
 }

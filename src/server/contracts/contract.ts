@@ -17,6 +17,7 @@ import {
   toReader,
 } from "./arguments.ts";
 import type { Json } from "../../protocol/run_result.ts";
+import { toBlock } from "../../results/result_images.ts";
 
 /** A tool, and the answers to its calls. */
 export interface Contract {
@@ -37,7 +38,6 @@ export interface Connection {
   settings: ServerSettings;
   files: ConnectionFiles;
   sessions: Sessions;
-  /** The client, as its sessions know it. */
   owner: Owner;
   /** Undefined without code mode. */
   codeMode?: CodeMode | undefined;
@@ -109,27 +109,35 @@ export function contract<Schema extends AnySchema>(
         const isTheirs = error instanceof TypeError ||
           error instanceof RangeError;
         if (!isTheirs) throw error;
-        return "answer" in spec
-          ? refuse(error.message)
-          : await spec.render(invalidArguments(error.message));
+        const { message } = error;
+        if ("answer" in spec) {
+          const content = [{ type: "text" as const, text: message }];
+          return { content, isError: true };
+        }
+        const wrong = { status: "invalid-arguments", error: message } as const;
+        const result = { ...wrong, output: [] };
+        return await spec.render({ result, blocks: [] });
       }
       return await spec.render(await run(code), code);
     },
   };
 }
 
-function invalidArguments(error: string): FinishedRun {
+/** The answer of a run: its text, then pictures, and blocks and links of files. */
+export function toRunAnswer(
+  { result, blocks }: FinishedRun,
+  { text, structured }: { text: string; structured: object },
+  settings: Pick<ServerSettings, "errorResults" | "structured">,
+): CallToolResult {
+  const pictures = (result.images ?? []).map(toBlock);
   return {
-    result: { status: "invalid-arguments", error, output: [] },
-    blocks: [],
+    content: [{ type: "text", text }, ...pictures, ...blocks],
+    isError: result.status !== "success" && !settings.errorResults,
+    ...(settings.structured ? { structuredContent: { ...structured } } : {}),
   };
 }
 
 export function toAnswer(value: Record<string, Json>): CallToolResult {
   const text = JSON.stringify(value);
   return { content: [{ type: "text", text }], structuredContent: value };
-}
-
-function refuse(text: string): CallToolResult {
-  return { content: [{ type: "text", text }], isError: true };
 }

@@ -1,7 +1,6 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
-import { openListFiles, openWriteFile } from "./file_tools.ts";
+import { openFileTools } from "./file_tools.ts";
 import { openSessionTools } from "./session_tools.ts";
-import { openReadFile } from "./read_file.ts";
 import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 
@@ -9,9 +8,7 @@ import { openRunPythonCode } from "./run_python_code.ts";
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
   openSessionTools,
-  openWriteFile,
-  openReadFile,
-  openListFiles,
+  openFileTools,
 ];
 
 /** The only tool of code mode: what others do, its code can do. */

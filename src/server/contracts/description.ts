@@ -1,5 +1,4 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
-import type { InstalledPackage } from "../../requirements/installed_package.ts";
 import type {
   ServedEnvironment,
   ServerSettings,
@@ -35,7 +34,12 @@ function describePackages(
   { packages, requested }: ServedEnvironment,
 ): string {
   const shown = packages.filter(({ name }) => requested.includes(name))
-    .map(describePackage);
+    .map(({ name, version, imports }) => {
+      const isPlain = imports.every((one) => one === name);
+      return `${name} ${version}${
+        isPlain ? "" : ` (import ${imports.join(", ")})`
+      }`;
+    });
   if (shown.length === 0) return NO_PACKAGES;
   const rest = shown.length === packages.length
     ? ""
@@ -52,13 +56,6 @@ function describeExpected(expected: string[]): string {
 }
 
 const NO_PACKAGES = " The standard library is there, and no other package.";
-
-function describePackage({ name, version, imports }: InstalledPackage): string {
-  const isPlain = imports.length === 0 ||
-    imports.length === 1 && imports[0] === name;
-  const named = isPlain ? "" : ` (import ${imports.join(", ")})`;
-  return `${name} ${version}${named}`;
-}
 
 function describeNetwork(hosts: string[], ways: string[]): string {
   if (hosts.length === 0) return "";

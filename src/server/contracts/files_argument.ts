@@ -66,61 +66,53 @@ interface Room {
 
 /** Makes a file of a run, or throws as `toFiles` does. */
 export function toFile(
-  { path, text, base64 }: FileArgument,
+  { path: given, text, base64 }: FileArgument,
   { what, left, bounds }: Room,
 ): RunFile {
-  const place = toPlace(path, what);
-  const room = { what: `${what} "${place}"`, left, bounds };
-  if (text !== undefined && base64 === undefined) {
-    return { path: place, bytes: toBytes(text, room) };
-  }
-  if (base64 !== undefined && text === undefined) {
-    return { path: place, bytes: fromBase64(base64, room) };
-  }
-  const has = text === undefined ? "neither" : "both";
-  throw new TypeError(
-    `${room.what} has ${has} of text and base64: give it one of them`,
-  );
-}
-
-function toPlace(path: string, what: string): string {
+  let path: string;
   try {
-    return toWorkspacePath(path);
+    path = toWorkspacePath(given);
   } catch (error) {
     throw new RangeError(`${what}: ${messageOf(error)}`);
   }
-}
-
-function toBytes(text: string, room: Room): Uint8Array<ArrayBuffer> {
-  // A character has at least one byte.
-  refuseTooLarge(text.length, room);
-  const bytes = new TextEncoder().encode(text);
-  refuseTooLarge(bytes.length, room);
-  return bytes;
-}
-
-function fromBase64(base64: string, room: Room): Uint8Array<ArrayBuffer> {
-  try {
-    refuseTooLarge(Math.floor(base64.trim().length * 3 / 4) - 2, room);
-    const bytes = Uint8Array.fromBase64(base64);
-    refuseTooLarge(bytes.length, room);
-    return bytes;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const remedy = base64.startsWith("data:")
-      ? "leave out what stands before the comma"
-      : "send plain text as text";
+  const name = `${what} "${path}"`;
+  if ((text === undefined) === (base64 === undefined)) {
+    const has = text === undefined ? "neither" : "both";
     throw new TypeError(
-      `${room.what} has wrong base64 (${error.message}): ${remedy}`,
+      `${name} has ${has} of text and base64: give it one of them`,
+    );
+  }
+  // A character has at least one byte; large contents are not read.
+  refuseTooLarge(
+    text?.length ?? Math.floor((base64 ?? "").trim().length * 3 / 4) - 2,
+  );
+  const bytes = text === undefined
+    ? fromBase64(base64 ?? "", name)
+    : new TextEncoder().encode(text);
+  refuseTooLarge(bytes.length);
+  return { path, bytes };
+
+  function refuseTooLarge(size: number): void {
+    if (size <= left) return;
+    const beside = bounds.bytes > left ? "with those before it, " : "";
+    const most = `${bounds.bytes / MIB} MiB (--max-files-size)`;
+    throw new RangeError(
+      `${name} is too large: ${beside}files may have ${most}`,
     );
   }
 }
 
-function refuseTooLarge(size: number, { what, left, bounds }: Room): void {
-  if (size <= left) return;
-  const beside = bounds.bytes > left ? "with those before it, " : "";
-  const most = `${bounds.bytes / MIB} MiB (--max-files-size)`;
-  throw new RangeError(`${what} is too large: ${beside}files may have ${most}`);
+function fromBase64(base64: string, name: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.fromBase64(base64);
+  } catch (error) {
+    const remedy = base64.startsWith("data:")
+      ? "leave out what stands before the comma"
+      : "send plain text as text";
+    throw new TypeError(
+      `${name} has wrong base64 (${messageOf(error)}): ${remedy}`,
+    );
+  }
 }
 
 function refuseTooMany(count: number, bounds: FileBounds): void {

@@ -1,5 +1,3 @@
-import type { ReturnMode } from "../../settings.ts";
-import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import {
@@ -7,12 +5,9 @@ import {
   toCompactText,
   toToonText,
 } from "../../results/code_mode/compact.ts";
-import { type Payload, toPayload } from "../../results/code_mode/payload.ts";
-import { toBlock } from "../../results/result_images.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
-import type { FinishedRun } from "../files/connection_files.ts";
+import { toPayload } from "../../results/code_mode/payload.ts";
 import { checkSize } from "./arguments.ts";
-import { type CodeOfCall, contract, type OpenContract } from "./contract.ts";
+import { contract, type OpenContract, toRunAnswer } from "./contract.ts";
 import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python";
@@ -48,7 +43,27 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
       session,
       servers: await codeMode.choose(servers),
     }),
-    render: (run, code) => render(run, code, settings),
+    async render(run, code) {
+      const { result, streams } = run;
+      const payload = toPayload(
+        result,
+        code && {
+          servers: code.servers ?? [],
+          timeoutSeconds: code.request.timeoutMs / 1000,
+          streams,
+        },
+      );
+      const { returnMode: mode } = settings;
+      if (mode !== "toon" && mode !== "json") {
+        const text = toCompactText(payload, result);
+        const structured = toCompact(payload);
+        return toRunAnswer(run, { text, structured }, settings);
+      }
+      const text = mode === "json"
+        ? JSON.stringify(payload)
+        : await toToonText(payload);
+      return toRunAnswer(run, { text, structured: payload }, settings);
+    },
   });
 
 const INSTRUCTIONS =
@@ -81,44 +96,4 @@ function toSchema(
     ),
   });
   return sessions ? schema : schema.omit({ session: true }) as typeof schema;
-}
-
-/** Renders a result; code is undefined if an argument is wrong. */
-async function render(
-  { result, blocks, streams }: FinishedRun,
-  code: CodeOfCall | undefined,
-  { returnMode, structured, errorResults }: ServerSettings,
-): Promise<CallToolResult> {
-  const payload = toPayload(
-    result,
-    code && {
-      servers: code.servers ?? [],
-      timeoutSeconds: code.request.timeoutMs / 1000,
-      streams: streams ?? { stdout: result.output, stderr: [] },
-    },
-  );
-  const content = isCompact(returnMode) ? toCompact(payload) : payload;
-  return {
-    content: [
-      { type: "text", text: await toText(payload, result, returnMode) },
-      ...(result.images ?? []).map(toBlock),
-      ...blocks,
-    ],
-    isError: payload.status !== "success" && !errorResults,
-    ...(structured ? { structuredContent: { ...content } } : {}),
-  };
-}
-
-async function toText(
-  payload: Payload,
-  result: RunResult,
-  mode: ReturnMode,
-): Promise<string> {
-  if (mode === "toon") return await toToonText(payload);
-  if (mode === "json") return JSON.stringify(payload);
-  return toCompactText(payload, result);
-}
-
-function isCompact(mode: ReturnMode): boolean {
-  return mode !== "toon" && mode !== "json";
 }

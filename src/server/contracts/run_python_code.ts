@@ -5,9 +5,13 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { head } from "../../results/cut.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
-import { toBlock } from "../../results/result_images.ts";
 import { anyObject, checkSize } from "./arguments.ts";
-import { type Connection, type Contract, contract } from "./contract.ts";
+import {
+  type Connection,
+  type Contract,
+  contract,
+  toRunAnswer,
+} from "./contract.ts";
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
 import { SESSION } from "./session_tools.ts";
@@ -44,20 +48,12 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
       files: toFiles(args.files, files.bounds),
       session: args.session,
     }),
-    render: ({ result, blocks }) => ({
-      content: [
-        {
-          type: "text",
-          text: toText(result, settings.returnMode === "json" ? "json" : "xml"),
-        },
-        ...(result.images ?? []).map(toBlock),
-        ...blocks,
-      ],
-      isError: result.status !== "success" && !settings.errorResults,
-      ...(settings.structured
-        ? { structuredContent: toStructured(result) }
-        : {}),
-    }),
+    render(run) {
+      const mode = settings.returnMode === "json" ? "json" : "xml";
+      const text = toText(run.result, mode);
+      const structured = toStructured(run.result);
+      return toRunAnswer(run, { text, structured }, settings);
+    },
   });
 }
 
@@ -77,36 +73,22 @@ function toSchema(
       .default(timeoutSeconds)
       .describe("Seconds after which the code is stopped."),
     files: filesSchema(bounds),
-    session: sessionSchema(stateful),
+    session: SESSION.optional().describe(
+      stateful
+        ? '"none" runs the code in a fresh interpreter, "new" in another session, whose handle the result has; give the handle to go on there.'
+        : '"new" opens a session, which keeps variables, imports and files; the result has its handle: give it here to go on there.',
+    ),
   });
   return sessions ? schema : schema.omit({ session: true }) as typeof schema;
 }
 
-function sessionSchema(stateful: boolean) {
-  return SESSION.optional().describe(
-    stateful
-      ? '"none" runs the code in a fresh interpreter, "new" in another session, whose handle the result has; give the handle to go on there.'
-      : '"new" opens a session, which keeps variables, imports and files; the result has its handle: give it here to go on there.',
-  );
-}
-
-function toInstructions(settings: ServerSettings): string {
-  return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. ${
-    describeState(settings)
-  }`;
-}
-
-function describeState(
-  { sessions, stateful }: ServerSettings,
-): string {
-  if (stateful) {
-    return 'Variables, imports and files are kept from call to call; session "none" starts from nothing.';
-  }
-  const fresh =
-    "Every call starts from nothing: no variables, files or imports are kept, so send complete code each time";
-  return sessions
-    ? `${fresh}, or work in a session (session "new").`
-    : `${fresh}.`;
+function toInstructions({ sessions, stateful }: ServerSettings): string {
+  const state = stateful
+    ? 'Variables, imports and files are kept from call to call; session "none" starts from nothing.'
+    : `Every call starts from nothing: no variables, files or imports are kept, so send complete code each time${
+      sessions ? ', or work in a session (session "new")' : ""
+    }.`;
+  return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. ${state}`;
 }
 
 function toGlobals(names: Record<string, unknown>): string {

@@ -8,18 +8,13 @@ const LONGEST = 200;
 export const SESSION: z.ZodString = z.string()
   .min(1, "session is empty: leave it out, or give a handle").max(LONGEST);
 
-/** The same, of a tool that is about the default session if there is one. */
-function sessionOrDefault(hasDefault: boolean) {
-  return hasDefault
-    ? SESSION.optional().describe("The default session if not said.")
-    : SESSION;
-}
-
 export const openSessionTools: OpenContract = (connection) => {
   const { sessions, owner, settings } = connection;
   if (!settings.sessions) return [];
   const schema = z.strictObject({
-    session: sessionOrDefault(settings.stateful),
+    session: settings.stateful
+      ? SESSION.optional().describe("The default session if not said.")
+      : SESSION,
   });
   return [
     contract({

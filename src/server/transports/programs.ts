@@ -19,7 +19,7 @@ import {
   toPieces,
 } from "../../protocol/run_files.ts";
 import { encodeMessage, type RunRequest } from "../../protocol/run_messages.ts";
-import type { Json, RunResult, Timings } from "../../protocol/run_result.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import { toText } from "../../results/render.ts";
@@ -34,15 +34,16 @@ import { Looks } from "../sessions/looks.ts";
 import { Sessions } from "../sessions/sessions.ts";
 
 /** A call under way, or one whose files come. */
-interface Call {
-  files: FileReceiver;
-  tally: FileTally;
+class Call {
+  files = new FileReceiver();
   /** Why it fails. */
-  wrong?: Error;
-  cancel: AbortController;
-  interrupt: AbortController;
+  wrong: Error | undefined;
+  cancel = new AbortController();
+  interrupt = new AbortController();
   /** Calls of the code that wait for the shell. */
-  asked: Map<number, PromiseWithResolvers<Json>>;
+  asked = new Map<number, PromiseWithResolvers<Json>>();
+
+  constructor(readonly tally: FileTally) {}
 }
 
 /** Several programs may share the line: their sessions have different numbers. */
@@ -70,9 +71,7 @@ export async function servePrograms(
     ]),
     settings,
   );
-  const tellReady = () => {
-    if (pools.environment) programs.tellReady(pools.environment);
-  };
+  const tellReady = () => programs.tellReady(pools.environment);
   pools.onInstalled = tellReady;
   tellReady();
   const decoder = new TextDecoder();
@@ -101,9 +100,9 @@ class Programs {
     private settings: ServerSettings,
   ) {}
 
-  tellReady(
-    { python, packages }: NonNullable<ServerSettings["environment"]>,
-  ): void {
+  tellReady(environment: ServerSettings["environment"]): void {
+    if (!environment) return;
+    const { python, packages } = environment;
     const names = packages.map(({ name, version }) => `${name}==${version}`);
     const { version } = this.settings;
     void this.send({ type: "ready", version, python, packages: names });
@@ -119,13 +118,8 @@ class Programs {
       const asked = this.#calls.get(id)?.asked.get(message.ask);
       return asked?.resolve(readAnswer(message.answer));
     }
-    const call: Call = this.#calls.get(id) ?? {
-      files: new FileReceiver(),
-      tally: new FileTally(toFileBounds(this.settings)),
-      cancel: new AbortController(),
-      interrupt: new AbortController(),
-      asked: new Map(),
-    };
+    const call = this.#calls.get(id) ??
+      new Call(new FileTally(toFileBounds(this.settings)));
     this.#calls.set(id, call);
     if (type === "file") return this.#takePiece(message, call);
     if (type === "wrong-file") {
@@ -160,7 +154,12 @@ class Programs {
       case "look":
         return await this.#look(message, call);
       case "fork":
-        await this.#fork(`${message.session}`, `${message.copy}`);
+        // The first run of a session opens it, and that of a copy as well.
+        if (this.sessions.isOpen(`${message.session}`, OWNER)) {
+          await this.sessions
+            .fork(`${message.session}`, OWNER, `${message.copy}`)
+            .catch((error) => Promise.reject(new Error(messageOf(error))));
+        }
         return await this.send({ type: "done", id });
       case "close":
         await this.sessions.end(`${message.session}`, OWNER).catch(() => {
@@ -203,13 +202,25 @@ class Programs {
       for (const piece of toPieces(file)) await this.send({ ...piece, id });
     }
     const { maxOutput } = this.settings;
-    const fitted = fitResult(whole, maxOutput ?? Infinity);
+    const { wallMs = 0, used: { cpuMs } = {} } = figures ?? {};
+    const waitedMs = performance.now() - since - wallMs;
+    const result = fitResult(whole, maxOutput ?? Infinity);
+    const timings = {
+      waitedMs,
+      wallMs,
+      ...(cpuMs === undefined ? {} : { cpuMs }),
+    };
+    const isLost = this.sessions.isLost(handle, OWNER);
+    const toToolText = () => {
+      const fitted = fitResult(whole, maxOutput ?? USUAL_OUTPUT);
+      return { text: toText({ ...fitted, files: toListed(written) }, "xml") };
+    };
     await this.send({
       type: "result",
       id,
-      result: { ...fitted, timings: toTimings(since, figures) },
-      isLost: this.sessions.isLost(handle, OWNER),
-      ...(asText ? { text: toToolText(ran, maxOutput ?? USUAL_OUTPUT) } : {}),
+      result: { ...result, timings },
+      isLost,
+      ...(asText ? toToolText() : {}),
     });
   }
 
@@ -228,16 +239,6 @@ class Programs {
       { status: "success", returnValue: found, output: [] };
     const isLost = this.sessions.isLost(handle, OWNER);
     await this.send({ type: "result", id, result, isLost });
-  }
-
-  async #fork(session: string, copy: string): Promise<void> {
-    // The first run of a session opens it, and that of a copy as well.
-    if (!this.sessions.isOpen(session, OWNER)) return;
-    try {
-      await this.sessions.fork(session, OWNER, copy);
-    } catch (error) {
-      throw new Error(messageOf(error));
-    }
   }
 
   #ask(id: number, call: Call, name: string, args: Json): Promise<Json> {
@@ -267,22 +268,6 @@ class Programs {
     const timeoutMs = Math.max(1, Math.round(seconds * 1000));
     return { code, globals, timeoutMs };
   }
-}
-
-/** What the tool of MCP would say. */
-function toToolText(
-  { written = [], ...whole }: RunResult,
-  maxOutput: number,
-): string {
-  const files = toListed(written);
-  return toText({ ...fitResult(whole, maxOutput), files }, "xml");
-}
-
-function toTimings(since: number, figures?: RunFigures): Timings {
-  const wallMs = figures?.wallMs ?? 0;
-  const cpuMs = figures?.used?.cpuMs;
-  const waitedMs = performance.now() - since - wallMs;
-  return { waitedMs, wallMs, ...(cpuMs === undefined ? {} : { cpuMs }) };
 }
 
 /** @throws {HostCallError} If the program has refused the call. */

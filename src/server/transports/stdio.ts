@@ -4,6 +4,7 @@ import {
   SUBSCRIPTION_ID_META_KEY,
   type Transport,
 } from "../../../deps/mcp_server.ts";
+import { isOverWithin } from "../../deadline.ts";
 import { CLIENT_LINE } from "../../protocol/bounds.ts";
 import {
   type ClientMessage,
@@ -24,12 +25,14 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
-  /** Methods of the requests that are not answered yet, by id. */
-  #open = new Map<string | number, string>();
+  /** Requests that are not answered yet, by id. */
+  #open = new Map<
+    string | number,
+    { method: string } & PromiseWithResolvers<void>
+  >();
   /** Messages on their way to the client. */
-  #leaving = 0;
+  #leaving = new Set<Promise<void>>();
   #isFaulty = false;
-  #onChange = () => {};
 
   /** @param onEnd Called once the client's last message is answered or late. */
   constructor(
@@ -80,7 +83,8 @@ export class StdioTransport implements Transport {
         // The SDK answers no request that was cancelled.
         this.#close(maybeCancelled(message));
       } else if (!this.#open.has(message.id)) {
-        this.#open.set(message.id, message.method);
+        const { id, method } = message;
+        this.#open.set(id, { method, ...Promise.withResolvers<void>() });
       } else return this.#take(refuse(message.id, INVALID_REQUEST, TWICE));
     }
     this.onmessage?.(message);
@@ -88,19 +92,20 @@ export class StdioTransport implements Transport {
 
   #close(id: unknown): void {
     if (typeof id !== "string" && typeof id !== "number") return;
+    this.#open.get(id)?.resolve();
     this.#open.delete(id);
-    this.#onChange();
   }
 
   async #drain(): Promise<void> {
-    await this.#until(
-      () => this.#open.values().every((method) => method === "tools/call"),
-      this.times.answersMs,
-    );
-    await this.#until(
-      () => this.#open.size === 0 && this.#leaving === 0,
-      this.times.callsMs,
-    );
+    const open = [...this.#open.values()];
+    const quick = open.filter(({ method }) => method !== "tools/call");
+    const { answersMs, callsMs } = this.times;
+    const answered = async (requests: { promise: Promise<void> }[]) => {
+      await Promise.all(requests.map(({ promise }) => promise));
+    };
+    await isOverWithin(answered(quick), answersMs);
+    const sent = answered(open).then(() => Promise.all(this.#leaving));
+    await isOverWithin(sent, callsMs);
     this.onEnd();
   }
 
@@ -112,26 +117,10 @@ export class StdioTransport implements Transport {
     );
   }
 
-  async #until(isDone: () => boolean, withinMs: number): Promise<void> {
-    let isLate = false;
-    const late = setTimeout(() => {
-      isLate = true;
-      this.#onChange();
-    }, withinMs);
-    while (!isDone() && !isLate) {
-      await new Promise<void>((resolve) => this.#onChange = resolve);
-    }
-    clearTimeout(late);
-  }
-
   async #write(message: JSONRPCMessage | Refusal): Promise<void> {
-    this.#leaving++;
-    try {
-      await this.broker.sendToClient(toAnswerLine(message));
-    } finally {
-      this.#leaving--;
-      this.#onChange();
-    }
+    const leaving = this.broker.sendToClient(toAnswerLine(message));
+    this.#leaving.add(leaving);
+    await leaving.finally(() => this.#leaving.delete(leaving));
   }
 }
 

@@ -65,10 +65,48 @@ def delete_saved_tool(name):
     return existed
 
 
+class _Saved:
+    # A tool that an earlier session has saved. It is compiled when it is first used, as a line costs 2 ms; then its
+    # function stands in its place.
+    def __init__(self, name, source):
+        self._name, self._source, self._function = name, source, None
+
+    def __call__(self, *args, **kwargs):
+        return self.__wrapped__(*args, **kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self.__wrapped__, name)
+
+    def __repr__(self):
+        return repr(self.__wrapped__)
+
+    @property
+    def __wrapped__(self):
+        if self._function is None:
+            self._function = self._compiled()
+        return self._function
+
+    __doc__ = property(lambda self: self.__wrapped__.__doc__)
+
+    def _compiled(self):
+        try:
+            function = _load(self._name, self._source)
+        except Exception as error:
+            reason = str(error) or type(error).__name__
+            raise RuntimeError(
+                f"the saved tool {self._name!r} cannot be used: {reason}. delete_saved_tool({self._name!r}) removes it"
+            ) from None
+        if _session().get(self._name) is self:
+            _session()[self._name] = function
+        if _function(_bound, self._name) is self:
+            _bound[self._name] = self._source, function
+        return function
+
+
 def bind_saved(namespace, saved, ours=()):
     """Binds saved tools (name, source, maybe problem) by name, but for names that the session has defined itself.
 
-    A tool that is broken is skipped, and stderr says so once.
+    A tool that cannot be read is skipped, and stderr says so once.
 
     ours: the names of code mode itself.
     """
@@ -83,15 +121,11 @@ def bind_saved(namespace, saved, ours=()):
         if known != source:
             if _skipped.get(name) == source:
                 continue
-            try:
-                if one.get("problem"):
-                    raise ValueError(one["problem"])
-                function = _load(name, source)
-            except Exception as error:
+            if problem := one.get("problem") or _wrong_name(name):
                 _skipped[name] = source
-                reason = str(error) or type(error).__name__
-                print(f"Skipping the saved tool {name!r}: {reason}", file=sys.stderr)
+                print(f"Skipping the saved tool {name!r}: {problem}", file=sys.stderr)
                 continue
+            function = _Saved(name, source)
             _bound[name] = source, function
         namespace[name] = function
 
@@ -159,12 +193,16 @@ def _compile(function, file):
         return compile(ast.Module([function], []), file, "exec", flags=FLAGS, dont_inherit=True)
 
 
+def _wrong_name(name):
+    if not name.isidentifier() or keyword.iskeyword(name):
+        return "its name is not an identifier"
+    return f"{name} is a name of Python itself" if hasattr(builtins, name) else None
+
+
 def _parse(name, source):
     """Reads the source of a tool: imports, and then one function of the tool's name."""
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise ValueError("its name is not an identifier")
-    if hasattr(builtins, name):
-        raise ValueError(f"{name} is a name of Python itself")
+    if problem := _wrong_name(name):
+        raise ValueError(problem)
     if len(source) > MOST_SOURCE:
         raise ValueError(f"its source has {len(source):,} characters, and may have {MOST_SOURCE:,}")
     _refuse_long_chains(source)
@@ -259,6 +297,8 @@ def _globals_of(code, loads=LOADS):
 
 def _to_source(func):
     """Name and source of a function, with the imports that it needs; raises ValueError if it cannot stand alone."""
+    if isinstance(func, _Saved):
+        func = func.__wrapped__
     if not isinstance(func, types.FunctionType):
         kind = "a class" if isinstance(func, type) else f"a {type(func).__name__}"
         raise TypeError(f"save_tool() takes a function that is made by def, not {kind}")

@@ -36,6 +36,7 @@ def rest(variables_json):
     runner.connect_host(None, None)
     runner.connect_displays(None)
     runner.connect_network(None)
+    runner.connect_interrupts(None)
     runner.guard_stack = None
     runner.begin_output = None
     webloop.scheduleCallback = _schedule

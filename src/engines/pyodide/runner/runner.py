@@ -11,11 +11,9 @@ import os
 import sys
 import traceback
 
-from pyodide.ffi import run_sync
-
 from . import between_runs, code_mode, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch
+from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -24,6 +22,7 @@ from .reseed import reseed
 from .rest import note_timers, rest, restored, wake
 from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
+from .waiting import run_sync
 
 OURS = os.path.dirname(__file__)
 MAX_MESSAGE = 4000
@@ -47,6 +46,7 @@ for name, patch in {
 http_client.patch()
 note_timers()
 connect_host = host_calls.connect
+connect_interrupts = waiting.connect
 connect_displays = displays.connect
 connect_network = network.connect
 

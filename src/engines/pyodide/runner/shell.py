@@ -36,9 +36,10 @@ def _interrupt_waiting():
 
 
 def _on_interrupted_callback():
-    """Called by the event loop. A task has raised its error where the code waits; another callback has not."""
-    callback = sys._getframe(1).f_locals["h"]._callback
-    if not isinstance(getattr(callback, "__self__", None), asyncio.Task):
+    """Called by the event loop. What ended a task is raised where the code waits; an error beside a task is not."""
+    task = getattr(sys._getframe(1).f_locals["h"]._callback, "__self__", None)
+    is_over = isinstance(task, asyncio.Task) and task.done() and not task.cancelled()
+    if not is_over or not isinstance(task.exception(), KeyboardInterrupt):
         _interrupt_waiting()
 
 

@@ -2,7 +2,31 @@
 
 import asyncio
 
-from pyodide.ffi import run_sync
+import pyodide.ffi
+from pyodide import webloop
+
+_run_sync = pyodide.ffi.run_sync
+_hold_interrupts = None
+
+
+def connect(hold_interrupts):
+    """Takes the function that holds interrupts back, or lets them come."""
+    global _hold_interrupts
+    _hold_interrupts = hold_interrupts
+
+
+def run_sync(awaitable):
+    """Pyodide's own, which an interrupt breaks for good while it hands the awaitable to JavaScript."""
+    if not _hold_interrupts:
+        return _run_sync(awaitable)
+    _hold_interrupts(True)  # until the event loop goes on
+    try:
+        return _run_sync(awaitable)
+    finally:
+        _hold_interrupts(False)
+
+
+pyodide.ffi.run_sync = webloop.run_sync = run_sync
 
 
 def wait(awaitable):

@@ -7,16 +7,44 @@ const WANTED = 2;
 /** The name of its class. */
 const INTERRUPT = "KeyboardInterrupt";
 
+/** Longer than what asyncio itself does in a callback. */
+const CALLBACK_MS = 20;
+
+/**
+ * Interrupts that Python is not to see yet: while it hands an awaitable to JavaScript,
+ * an interrupt would end the interpreter; while asyncio wakes what waits, it would be
+ * lost, and what waits with it.
+ */
+export class HeldInterrupts {
+  #until = 0;
+
+  get isHeld(): boolean {
+    return performance.now() < this.#until;
+  }
+
+  hold = (isHeld: boolean): void => {
+    this.#until = isHeld ? Infinity : 0;
+  };
+
+  /** For the beginning of a callback, which may go on to code that computes. */
+  holdBriefly(): void {
+    this.#until = performance.now() + CALLBACK_MS;
+  }
+}
+
 /**
  * The shared byte as Python sees it. Python reads the byte and then clears it, a
  * million times in a second: it would clear an interrupt that came between the two,
  * which was one in seventy. Here it clears what it has read.
  */
-export function toSignalBuffer(byte: Uint8Array): Uint8Array {
+export function toSignalBuffer(
+  byte: Uint8Array,
+  held: Pick<HeldInterrupts, "isHeld">,
+): Uint8Array {
   let read = 0;
   const buffer = {
     get 0() {
-      return read = byte[0] ?? 0;
+      return read = byte[0] && !held.isHeld ? byte[0] : 0;
     },
     set 0(_: number) {
       if (read !== 0) Atomics.compareExchange(byte, 0, read, 0);
@@ -33,7 +61,8 @@ export function toSignalBuffer(byte: Uint8Array): Uint8Array {
 export function connectInterrupts(
   python: PyodideInterface,
   byte: Uint8Array,
-  { interrupt, run, wanted }: {
+  { held, interrupt, run, wanted }: {
+    held: HeldInterrupts;
     interrupt: PyCallable;
     /** Number of the run that is under way, or 0. */
     run: () => number;
@@ -42,7 +71,11 @@ export function connectInterrupts(
   },
 ) {
   let early = 0;
-  const clear = () => Atomics.exchange(byte, 0, 0) === WANTED;
+  const clear = () => {
+    // Python that waits has handed itself over.
+    held.hold(false);
+    return Atomics.exchange(byte, 0, 0) === WANTED;
+  };
   /** Called before the event loop executes Python, whose code then waits. */
   const notice = () => {
     if (clear()) interruptEarly();
@@ -57,6 +90,7 @@ export function connectInterrupts(
   const schedule = (callback: () => unknown, delayMs: number) =>
     api.scheduleCallback(async () => {
       notice();
+      held.holdBriefly();
       try {
         await callback();
       } catch (error) {

@@ -15,7 +15,11 @@ import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
-import { connectInterrupts, toSignalBuffer } from "./interrupts.ts";
+import {
+  connectInterrupts,
+  HeldInterrupts,
+  toSignalBuffer,
+} from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
 import { openLooks, toEnding } from "./looks.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -57,7 +61,8 @@ try {
   // The pages are in their place.
   if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
   const interruptByte = new Uint8Array(start.interrupt, 0, 1);
-  python.setInterruptBuffer(toSignalBuffer(interruptByte));
+  const held = new HeldInterrupts();
+  python.setInterruptBuffer(toSignalBuffer(interruptByte, held));
   const runner = python.pyimport("mcp_runner.runner");
   closeNode(python);
   const { bytes, nodes } = start.fileLimits;
@@ -100,6 +105,7 @@ try {
   let running = 0;
   const wantedRun = new Int32Array(start.interrupt, 4);
   const interrupts = connectInterrupts(python, interruptByte, {
+    held,
     interrupt: runner.interrupt,
     run: () => running,
     wanted: () => Atomics.load(wantedRun, 0),
@@ -112,6 +118,7 @@ try {
     runner.connect_host(calls.ask, calls.notify);
     runner.connect_displays(show);
     runner.connect_network(network.forPython);
+    runner.connect_interrupts(held.hold);
     interrupts.connect();
   };
   connect();

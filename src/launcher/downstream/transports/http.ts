@@ -19,7 +19,8 @@ export function ofHttp(entry: ServerEntry & HttpEntry) {
     identity: [url, names.sort()],
     secrets: { kind: "headers", values: headers } as const,
     isOwn: ({ listens }: { listens?: Listens }) => isOwnAddress(url, listens),
-    programs: () => [],
+    takes: () => [],
+    withoutFolders: () => entry,
     place: () => toHost(entry),
   };
 }

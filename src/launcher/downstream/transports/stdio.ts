@@ -4,6 +4,7 @@ import { maybe, UserError } from "../../../errors.ts";
 import type { ServerEntry, StdioEntry } from "../../../protocol/downstream.ts";
 import { DOWNSTREAM } from "../../variables.ts";
 import { resolveCommand } from "../resolve_command.ts";
+import type { System, TakenPath } from "../system.ts";
 
 interface Place {
   os: string;
@@ -20,25 +21,94 @@ export function ofStdio(entry: ServerEntry & StdioEntry) {
     secrets: { kind: "variables", values: env } as const,
     isOwn: (program: { cli: string }, place: Place) =>
       startsOwn(entry, program, place),
-    programs: (place: Place) => programsOf(entry, place),
+    takes: (system: System) => pathsOf(entry, system),
+    withoutFolders: (
+      isLeftOut: (folder: string) => boolean,
+      system: System,
+    ) => withoutFolders(entry, isLeftOut, system),
     place: () => toProgram(entry),
   };
 }
 
-/** The files that it runs: its program, and scripts for it. */
-function programsOf(
-  { command, args, cwd }: StdioEntry,
-  { os, cwd: here }: Place,
-): string[] {
-  const { isAbsolute, resolve } = os === "windows" ? win32 : posix;
-  const programs = isAbsolute(command) ? [command] : [];
-  const scripts = args.filter((word) => SCRIPT.test(word));
-  return [...programs, ...scripts].map((word) => resolve(cwd ?? here, word));
+/**
+ * The paths that it may run: its program, its folder, and whatever its arguments and
+ * variables could name, of any ending.
+ */
+function pathsOf(entry: StdioEntry, system: System): TakenPath[] {
+  const { command, args } = entry;
+  const { resolve } = rulesOf(system);
+  const cwd = resolve(system.cwd, entry.cwd ?? ".");
+  const program = resolveCommand(command, { env: envOf(entry, system), cwd }, {
+    os: system.os,
+    isProgram: (path) => system.stamp(path) !== undefined,
+  });
+  const named = (what: string, text: string, mayHold = true): TakenPath[] =>
+    toPaths(text, system).map((path) => ({
+      ...{ what, path: resolve(cwd, path), mayHold },
+    }));
+  const variables = Object.entries({ ...homesOf(system), ...entry.env })
+    .filter(([name]) => name.toUpperCase() !== "PATH");
+  return [
+    {
+      what: "its program",
+      path: resolve(cwd, program ?? command),
+      mayHold: false,
+    },
+    { what: "its folder", path: cwd, mayHold: true },
+    ...args.flatMap((word) =>
+      named(`its argument ${JSON.stringify(word)}`, word)
+    ),
+    ...variables.flatMap(([name, value]) =>
+      named(`its variable ${name}`, value, LOADING.test(name))
+    ),
+  ];
 }
 
-/** Other files, and folders, may well be for a server to work on. */
-const SCRIPT =
-  /\.([cm]?[jt]s|py[cwz]?|r[bs]|pl|php|lua|jar|exe|cmd|bat|(ba|z|fi)?sh|ps1)$/i;
+/** Folders in which programs keep their settings. */
+function homesOf({ env }: System): Record<string, string> {
+  const names = ["HOME", "XDG_CONFIG_HOME", "USERPROFILE", "APPDATA"];
+  return Object.fromEntries(
+    names.flatMap((name) => env[name] ? [[name, env[name]]] : []),
+  );
+}
+
+/** Each part of a text that could be a path, without what stands before it. */
+function toPaths(text: string, { os, home = "" }: System): string[] {
+  const between = os === "windows" ? /[\s"'`=,;|&()<>]+/ : /[\s"'`=,;|&()<>:]+/;
+  return [text, ...text.split(between)].filter((part) => part !== "")
+    // As in -I/folder and file:///folder.
+    .flatMap((part) => [part, part.slice(Math.max(part.search(/[/\\~.]/), 0))])
+    .map((part) => maybePath(part.replace(/^~(?=$|[/\\])/, home)));
+}
+
+/** Variables that name folders of modules, or options of an interpreter. */
+const LOADING =
+  /^(PYTHON|NODE_|NPM_|LD_|DYLD_|DENO_|BUN_|BASH_ENV$|ENV$|PERL|RUBY|GEM_|CLASSPATH$|JAVA_|UV_|PIP_|GIT_)/i;
+
+/** The entry whose PATH has not the folders that are left out. */
+function withoutFolders(
+  entry: ServerEntry & StdioEntry,
+  isLeftOut: (folder: string) => boolean,
+  system: System,
+): ServerEntry {
+  const { delimiter, resolve } = rulesOf(system);
+  const [name, path] = Object.entries(envOf(entry, system))
+    .find(([name]) => name.toUpperCase() === "PATH") ?? ["PATH", ""];
+  const parts = path.split(delimiter);
+  const left = parts.filter((part) =>
+    part === "" || !isLeftOut(resolve(system.cwd, entry.cwd ?? ".", part))
+  );
+  if (left.length === parts.length) return entry;
+  return { ...entry, env: { ...entry.env, [name]: left.join(delimiter) } };
+}
+
+function envOf({ env }: StdioEntry, system: System): Record<string, string> {
+  const { PATH, Path, PATHEXT } = system.env;
+  const own = { PATH: PATH ?? Path ?? "", ...PATHEXT && { PATHEXT } };
+  return { ...own, ...env };
+}
+
+const rulesOf = ({ os }: Place) => os === "windows" ? win32 : posix;
 
 /** @throws {UserError} If the program cannot be started. */
 function toProgram(entry: ServerEntry & StdioEntry) {

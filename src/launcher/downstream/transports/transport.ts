@@ -4,6 +4,7 @@ import {
   type ServerEntry,
   unknownTransport,
 } from "../../../protocol/downstream.ts";
+import type { System, TakenPath } from "../system.ts";
 import { type Listens, ofHttp } from "./http.ts";
 import { ofStdio } from "./stdio.ts";
 import type { ScopePaths } from "../../../grants/permissions.ts";
@@ -29,14 +30,19 @@ interface Transport {
   secrets: { kind: "variables" | "headers"; values: Record<string, string> };
   /** Whether it is this very program, which would start itself without an end. */
   isOwn(program: OwnProgram, place: { os: string; cwd: string }): boolean;
-  /** The files that this machine would run for it. */
-  programs(place: { os: string; cwd: string }): readonly string[];
+  /** The paths from which it takes, or could take, what this machine runs. */
+  takes(system: System): readonly TakenPath[];
+  /** The entry, for which no program is looked for in some folders. */
+  withoutFolders(
+    isLeftOut: (folder: string) => boolean,
+    system: System,
+  ): ServerEntry;
   /**
    * The entry as its bridge needs it, and the rights for that.
    *
    * @throws {UserError} If its program or address cannot be used.
    */
-  place(): { entry: ServerEntry; places: Partial<ScopePaths> };
+  place(): { entry: ServerEntry; places: ScopePaths };
 }
 
 export function transportOf(entry: ServerEntry): Transport {

@@ -3,50 +3,48 @@ import type { Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
 import type { Watch } from "../../watch.ts";
-import type { Caller, Callers } from "./callers/callers.ts";
+import type { Caller, Identify } from "./callers/callers.ts";
 import { guardHosts } from "./hosts.ts";
 import type { Admission } from "./limits/admission.ts";
 import { refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
 
+/** Answers by path. */
 export interface Routes {
-  /** They need no caller; each gives undefined for the paths of others. */
-  open: readonly ((request: Request) => MaybeLater<Response | undefined>)[];
-  /** By path. */
-  forCallers: readonly [
-    path: string,
-    answer: (request: Request, caller: Caller) => MaybeLater<Response>,
-  ][];
+  /** They need no caller, and are only read. */
+  open: Readonly<Record<string, (request: Request) => Response>>;
+  forCallers: Readonly<
+    Record<
+      string,
+      (request: Request, caller: Caller) => Response | Promise<Response>
+    >
+  >;
 }
-
-type MaybeLater<T> = T | Promise<T>;
 
 /** The order of the walls before the code of a path. */
 export function toHandler(
   settings: Pick<HttpSettings, "allowedHosts" | "allowedOrigins" | "httpPath">,
-  { callers, admission }: {
+  { identify, admission }: {
     admission: Pick<Admission, "refuseAtEnd" | "maybeRefuse">;
-    callers: Pick<Callers, "identify">;
+    identify: Identify;
   },
   { open, forCallers }: Routes,
 ): Handler {
-  const answers = new Map(forCallers);
   return guardHosts(settings, async (request) => {
-    for (const answer of open) {
-      const response = await answer(request);
-      if (response) return response;
-    }
+    const { pathname } = new URL(request.url);
+    const answer = forCallers[pathname];
+    const read = ["GET", "HEAD"].includes(request.method) && open[pathname];
+    if (read && !answer) return read(request);
     const atEnd = admission.refuseAtEnd();
     if (atEnd) return atEnd;
-    const answer = answers.get(new URL(request.url).pathname);
     if (!answer) {
       return refuseHttp(
         404,
         `There is nothing at this path: MCP is at ${settings.httpPath}.`,
       );
     }
-    const caller = await callers.identify(request);
+    const caller = await identify(request);
     if (caller instanceof Response) return caller;
     return admission.maybeRefuse(request, caller.name) ??
       await answer(request, caller);

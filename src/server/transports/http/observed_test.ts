@@ -1,6 +1,26 @@
 import { assertEquals, assertMatch } from "../../../../deps/assert.ts";
 import type { Handler } from "./handler.ts";
-import { observed } from "./handler.ts";
+import { observed, toHandler } from "./handler.ts";
+
+Deno.test("toHandler() lets anyone read an open path, unless callers have it", async () => {
+  const settings = { allowedHosts: [], allowedOrigins: [], httpPath: "/mcp" };
+  const refusal = () => new Response(null, { status: 401 });
+  const answer = toHandler(settings, {
+    admission: { refuseAtEnd: () => undefined, maybeRefuse: () => undefined },
+    identify: () => Promise.resolve(refusal()),
+  }, {
+    open: { "/": () => new Response(), "/mcp": () => new Response() },
+    forCallers: { "/mcp": () => new Response() },
+  });
+  const ask = async (path: string, method = "GET") => {
+    const request = new Request(`http://localhost${path}`, { method });
+    return (await answer(request)).status;
+  };
+  assertEquals([await ask("/"), await ask("/", "HEAD")], [200, 200]);
+  assertEquals([await ask("/", "POST"), await ask("/other")], [404, 404]);
+  assertEquals(await ask("/mcp"), 401);
+  assertEquals(await ask("/constructor"), 404);
+});
 
 function observe(handler: Handler) {
   const counted: string[] = [];

@@ -9,14 +9,18 @@ import { McpHost, type McpPools } from "../../mcp_host.ts";
 import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
-import { Callers, knowsCallers, metadataTeller } from "./callers/callers.ts";
+import {
+  knowsCallers,
+  metadataRoutes,
+  openCallers,
+} from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
 import { listen, type Listener } from "./listener/listener.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
-import { openPage } from "./routes/page.ts";
-import { maybeProbe } from "./routes/probes.ts";
+import { pageRoutes } from "./routes/page.ts";
+import { probeRoutes } from "./routes/probes.ts";
 
 /** Time for clients to take the answers of calls that have ended. */
 const LAST_ANSWERS_MS = 1000;
@@ -45,35 +49,30 @@ export async function serveHttp(
   host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
   watch.countMcpSessions = () => endpoint.mcpSessions;
-  const callers = await Callers.open(http, broker.log);
+  const identify = await openCallers(http, broker.log);
   const routes: Routes = {
-    open: [
-      (request) => maybeProbe(request, watch),
-      metadataTeller(http),
-      openPage(http),
-    ],
-    forCallers: [
-      [http.httpPath, (request, caller) => endpoint.answer(request, caller)],
-      ["/metrics", () => {
+    open: {
+      ...probeRoutes(watch),
+      ...metadataRoutes(http),
+      ...pageRoutes(http),
+    },
+    forCallers: {
+      "/metrics"() {
         const headers = { "content-type": OPEN_METRICS };
         return new Response(toOpenMetrics(toMetrics(watch)), { headers });
-      }],
+      },
       // The figures of the page's live view.
-      ["/status", (_, { name }) => {
+      "/status"(_, { name }) {
         const headers = { "cache-control": "no-store" };
         return Response.json(watch.snapshot(name), { headers });
-      }],
-    ],
+      },
+      [http.httpPath]: (request, caller) => endpoint.answer(request, caller),
+    },
   };
-  const handler = observed(toHandler(http, { callers, admission }, routes), {
+  const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
-    routes: [
-      ...routes.forCallers.map(([path]) => path),
-      "/healthz",
-      "/readyz",
-      "/",
-    ],
+    routes: [...Object.keys(routes.forCallers), "/healthz", "/readyz", "/"],
   });
   let listener: Listener;
   try {

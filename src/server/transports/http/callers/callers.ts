@@ -6,7 +6,6 @@ import type {
 } from "../../../../protocol/server_settings.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
 import { refuseHttp } from "../refusals.ts";
-import type { TokenVerdict } from "./access_tokens.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Where a request comes from, as far as it has proved that. */
@@ -34,72 +33,55 @@ const MOST_CHARS = 8192;
 /** A longer name of a user is known by its hash. */
 const LONGEST_NAME = 200;
 
+/** The caller of a request; or the answer to a request without a good credential. */
+export type Identify = (request: Request) => Promise<Caller | Response>;
+
 /** Tells callers by their credentials. */
-export class Callers {
-  #find: (token: string) => string | undefined;
-
-  private constructor(
-    private settings: CallerSettings,
-    private log: Pick<Log, "write">,
-    private check?: (token: string) => Promise<TokenVerdict>,
-  ) {
-    this.#find = tokenFinder(settings.tokens);
-  }
-
-  static async open(
-    settings: CallerSettings,
-    log: Pick<Log, "write">,
-  ): Promise<Callers> {
-    if (!settings.oauth) return new Callers(settings, log);
-    const { accessTokenChecker } = await import("./access_tokens.ts");
-    return new Callers(settings, log, accessTokenChecker(settings.oauth));
-  }
-
-  /** The caller of a request; or the answer to a request without a good credential. */
-  async identify({ headers }: Request): Promise<Caller | Response> {
-    if (!knowsCallers(this.settings)) return LOCAL;
+export async function openCallers(
+  settings: CallerSettings,
+  log: Pick<Log, "write">,
+): Promise<Identify> {
+  if (!knowsCallers(settings)) return () => Promise.resolve(LOCAL);
+  const { oauth, tokens, callerHeader } = settings;
+  const check = oauth &&
+    (await import("./access_tokens.ts")).accessTokenChecker(oauth);
+  return async ({ headers }) => {
     const given = headers.get("authorization");
     if (given === null) {
-      return this.#refuse(
+      return refuse(
         401,
         "This server needs a token: send it as Authorization: Bearer TOKEN.",
       );
     }
     const [, token = ""] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(given) ?? [];
-    if (token === "" || token.length > MOST_CHARS) return this.#refuseToken();
-    const name = this.#find(token);
-    if (name !== undefined) return this.#toCaller(name, headers);
-    return await this.#identifyUser(token);
-  }
-
-  #toCaller(token: string, headers: Headers): Caller | Response {
-    const { callerHeader } = this.settings;
-    const name = callerHeader === undefined
-      ? token
-      : maybeNamedCaller(token, headers.get(callerHeader));
-    if (name !== undefined) return { name, isKnown: true };
+    if (token === "" || token.length > MOST_CHARS) return refuseToken();
+    const name = maybeTokenName(token, tokens);
+    if (name === undefined) return await identifyUser(token);
+    if (callerHeader === undefined) return { name, isKnown: true };
+    const named = maybeNamedCaller(name, headers.get(callerHeader));
+    if (named !== undefined) return { name: named, isKnown: true };
     return refuseHttp(
       403,
       `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
     );
-  }
+  };
 
-  async #identifyUser(token: string): Promise<Caller | Response> {
-    const verdict = await this.check?.(token) ?? { error: "invalid_token" };
+  async function identifyUser(token: string): Promise<Caller | Response> {
+    const verdict = await check?.(token) ?? { error: "invalid_token" };
     if ("subject" in verdict) {
       return { name: toUserName(verdict.subject), isKnown: true };
     }
     switch (verdict.error) {
       case "invalid_token":
-        return this.#refuseToken();
+        return refuseToken();
       case "insufficient_scope":
-        return this.#refuse(
+        return refuse(
           403,
           "This token lacks a scope that this server needs.",
           verdict.error,
         );
       case "unavailable":
-        this.log.write("error", "server", { oauth: verdict.reason });
+        log.write("error", "server", { oauth: verdict.reason });
         return refuseHttp(
           503,
           "Cannot check this token now, as its issuer does not answer: try again soon.",
@@ -108,8 +90,8 @@ export class Callers {
     }
   }
 
-  #refuseToken(): Response {
-    return this.#refuse(
+  function refuseToken(): Response {
+    return refuse(
       401,
       "This token is not good here: it is unknown, has expired or is for another server.",
       "invalid_token",
@@ -117,8 +99,7 @@ export class Callers {
   }
 
   /** Says by the headers of RFC 6750 and RFC 9728 how to get a good token. */
-  #refuse(status: number, message: string, error?: string): Response {
-    const { oauth } = this.settings;
+  function refuse(status: number, message: string, error?: string): Response {
     const facts = {
       realm: "mcp-run-python",
       error,
@@ -166,21 +147,15 @@ export function maybeNamedCaller(
   return named !== null && NAME.test(named) ? `${token}/${named}` : undefined;
 }
 
-/**
- * Finds the name of a token. Each known token is compared, in a time that does
- * not depend on the token.
- */
-function tokenFinder(
+/** Compares each known token, in a time that does not depend on the token. */
+function maybeTokenName(
+  token: string,
   tokens: readonly NamedToken[],
-): (token: string) => string | undefined {
-  const known = tokens.map(({ name, sha256 }) => ({
-    name,
-    hash: Uint8Array.fromHex(sha256),
-  }));
-  return (token) => {
-    const hash = createHash("sha256").update(token).digest();
-    return known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.name;
-  };
+): string | undefined {
+  const hash = createHash("sha256").update(token).digest();
+  return tokens.filter(({ sha256 }) =>
+    timingSafeEqual(Uint8Array.fromHex(sha256), hash)
+  )[0]?.name;
 }
 
 const PATH = "/.well-known/oauth-protected-resource";
@@ -191,23 +166,19 @@ export function toMetadataUrl(resource: string): string {
   return `${origin}${PATH}${pathname === "/" ? "" : pathname}`;
 }
 
-/** Tells clients where they get tokens; undefined for other requests. */
-export function metadataTeller(
+/** Tells clients where they get tokens. */
+export function metadataRoutes(
   { oauth, httpPath }: Pick<HttpSettings, "oauth" | "httpPath">,
-): (request: Request) => Response | undefined {
-  if (!oauth) return () => undefined;
+): Record<string, () => Response> {
+  if (!oauth) return {};
   const { pathname } = new URL(toMetadataUrl(oauth.audience));
-  const paths = [PATH, `${PATH}${httpPath}`, pathname];
-  return ({ method, url }) => {
-    if (method !== "GET" || !paths.includes(new URL(url).pathname)) {
-      return undefined;
-    }
-    return Response.json({
+  const tell = () =>
+    Response.json({
       resource: oauth.audience,
       authorization_servers: [oauth.issuer],
       bearer_methods_supported: ["header"],
       resource_name: "mcp-run-python",
       ...(oauth.scopes.length > 0 ? { scopes_supported: oauth.scopes } : {}),
     });
-  };
+  return { [PATH]: tell, [`${PATH}${httpPath}`]: tell, [pathname]: tell };
 }

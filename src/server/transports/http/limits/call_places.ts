@@ -6,13 +6,6 @@ import { type Caller, toOwner } from "../callers/callers.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 
-interface CallPlacesOptions {
-  sizes: PoolSizes;
-  knowsCallers: boolean;
-  /** Seconds until there may be a place. */
-  retrySeconds(): number;
-}
-
 /**
  * Refuses calls of tools that would find no place. A result could not say so by
  * its status: the answer begins before it.
@@ -23,7 +16,12 @@ export class CallPlaces {
 
   constructor(
     private calls: Pick<CallsUnderWay, "size" | "countOf" | "announce">,
-    private options: CallPlacesOptions,
+    private options: {
+      sizes: PoolSizes;
+      knowsCallers: boolean;
+      /** Seconds until there may be a place. */
+      retrySeconds(): number;
+    },
   ) {
     const { sizes, knowsCallers } = options;
     this.#most = sizes.running + sizes.waiting;

@@ -21,10 +21,7 @@ export class HeldBodies {
 
   constructor(
     private calls: Pick<CallsUnderWay, "after">,
-    settings: Pick<
-      HttpSettings,
-      "maxBodyMiB" | "tokens" | "oauth"
-    >,
+    settings: Pick<HttpSettings, "maxBodyMiB" | "tokens" | "oauth">,
   ) {
     this.#most = MOST_LARGEST * settings.maxBodyMiB * MIB;
     this.#mostOfCaller = knowsCallers(settings) ? this.#most / 2 : this.#most;

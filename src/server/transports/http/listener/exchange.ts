@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
 import { setImmediate } from "node:timers";
 import { refuseHttp } from "../refusals.ts";
 
@@ -99,7 +100,7 @@ async function send(
   const write = async (piece: Uint8Array) => {
     if (outgoing.write(piece) || gone.aborted) return;
     const late = setTimeout(() => outgoing.destroy(), takeTimeoutMs);
-    await drained(outgoing);
+    await once(outgoing, "drain", { signal: gone }).catch(() => {});
     clearTimeout(late);
   };
   if (head["content-type"] === "application/json") {
@@ -127,17 +128,4 @@ async function send(
     await write(value);
   }
   outgoing.end();
-}
-
-/** Waits until the client has read, or is gone. */
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      outgoing.off("drain", end);
-      outgoing.off("close", end);
-      resolve();
-    };
-    outgoing.on("drain", end);
-    outgoing.on("close", end);
-  });
 }

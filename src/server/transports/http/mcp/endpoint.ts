@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
-  type AuthInfo,
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
+  type JSONRPCMessage,
   type McpHttpHandler,
   type ServerEvent,
   type ServerEventBus,
@@ -47,14 +47,7 @@ export class McpEndpoint {
   constructor(
     host: Pick<McpHost, "createServer" | "calls">,
     private places: Pick<CallPlaces, "maybeRefuse">,
-    private settings: Pick<
-      HttpSettings,
-      | "isStateless"
-      | "maxBodyMiB"
-      | "maxMcpSessions"
-      | "tokens"
-      | "oauth"
-    >,
+    private settings: HttpSettings,
     log: Pick<Log, "write">,
   ) {
     const onerror = ({ message }: Error) =>
@@ -64,7 +57,7 @@ export class McpEndpoint {
       ? undefined
       : new McpSessions(host, settings, onerror);
     this.#perRequest = createMcpHandler(
-      ({ authInfo }) => host.createServer(toOwner(readCaller(authInfo))),
+      () => host.createServer(toOwner(this.#events.caller)),
       {
         onerror,
         bus: this.#events,
@@ -74,14 +67,18 @@ export class McpEndpoint {
   }
 
   async answer(request: Request, caller: Caller): Promise<Response> {
-    const authInfo = toAuthInfo(caller);
     if (!METHODS.includes(request.method)) {
       const allow = METHODS.join(", ");
       return refuseHttp(405, `MCP has the methods ${allow}.`, { allow });
     }
+    const sessions = this.#sessions;
+    const answerAlone = (parsedBody?: JSONRPCMessage) =>
+      this.#events.serve(
+        caller,
+        () => this.#perRequest.fetch(request, { parsedBody }),
+      );
     if (request.method !== "POST") {
-      return await (this.#sessions?.answer(request, caller) ??
-        this.#perRequest.fetch(request, { authInfo }));
+      return await (sessions?.answer(request, caller) ?? answerAlone());
     }
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return refuseHttp(
@@ -106,13 +103,9 @@ export class McpEndpoint {
     }
     const full = this.places.maybeRefuse(parsedBody, request, caller);
     if (full) return full;
-    const sessions = this.#sessions;
     return sessions && await isLegacyRequest(request, parsedBody)
       ? await sessions.answer(request, caller, parsedBody)
-      : await this.#events.serve(
-        caller.name,
-        () => this.#perRequest.fetch(request, { parsedBody, authInfo }),
-      );
+      : await answerAlone(parsedBody);
   }
 
   /** Ends the streams that clients listen to. */
@@ -135,21 +128,6 @@ export class McpEndpoint {
     this.#events.publish({ kind: "resources_list_changed" }, owner);
     this.#sessions?.tellResourcesChanged(owner);
   }
-}
-
-/** The SDK hands it on to where a server is made. */
-function toAuthInfo(caller: Caller): AuthInfo {
-  return { token: "", clientId: caller.name, scopes: [], extra: { caller } };
-}
-
-function readCaller(authInfo: AuthInfo | undefined): Caller {
-  const caller = authInfo?.extra?.caller;
-  if (isCaller(caller)) return caller;
-  throw new TypeError("A request has no caller");
-}
-
-function isCaller(data: unknown): data is Caller {
-  return typeof Object(data).name === "string";
 }
 
 /**
@@ -194,17 +172,24 @@ type Listener = (event: ServerEvent) => void;
 
 /** Changes that 2026 clients hear of: those of its own resources, an owner only. */
 export class OwnerEvents implements ServerEventBus {
-  #owners = new Map<Listener, string | undefined>();
-  /** The SDK does not say whose request a listener is for. */
-  #current = new AsyncLocalStorage<string>();
+  #owners = new Map<Listener, string>();
+  /** The SDK does not say whose request a server or a listener is for. */
+  #current = new AsyncLocalStorage<Caller>();
 
-  /** Serves a request of an owner; what subscribes meanwhile is for that owner. */
-  serve<T>(owner: string, request: () => T): T {
-    return this.#current.run(owner, request);
+  /** Serves a request of a caller; what subscribes meanwhile is for that caller. */
+  serve<T>(caller: Caller, request: () => T): T {
+    return this.#current.run(caller, request);
+  }
+
+  /** The caller of the request that is served here. */
+  get caller(): Caller {
+    const caller = this.#current.getStore();
+    if (caller) return caller;
+    throw new TypeError("A request has no caller");
   }
 
   subscribe(listener: Listener): () => void {
-    this.#owners.set(listener, this.#current.getStore());
+    this.#owners.set(listener, this.caller.name);
     return () => this.#owners.delete(listener);
   }
 

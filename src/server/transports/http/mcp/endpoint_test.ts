@@ -6,7 +6,7 @@ Deno.test("OwnerEvents tells an owner of its own, all of what is for all, and no
   const heard: string[] = [];
   const [leave] = ["ada", "grace"].map((owner) =>
     events.serve(
-      owner,
+      { name: owner, isKnown: true },
       () => events.subscribe(({ kind }) => void heard.push(`${owner} ${kind}`)),
     )
   );

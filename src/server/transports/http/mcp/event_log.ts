@@ -18,26 +18,26 @@ interface Event {
 /** The logs of all sessions: the largest one gives way to others. */
 export class EventLogs {
   #logs = new Set<EventLog>();
-  #chars = 0;
 
   constructor(private mostChars: number = MOST_CHARS_OF_ALL) {}
 
   open(): EventLog {
-    const log: EventLog = new EventLog((chars) => {
-      this.#logs.add(log);
-      this.#chars += chars;
-      while (this.#chars > this.mostChars) this.#largest().dropOldest();
-    });
+    const log = new EventLog(() => this.#makeRoom());
+    this.#logs.add(log);
     return log;
   }
 
+  /** Counts a log no more, whose last call may still end. */
   close(log: EventLog): void {
-    log.close();
     this.#logs.delete(log);
   }
 
-  #largest(): EventLog {
-    return [...this.#logs].reduce((a, b) => a.chars < b.chars ? b : a);
+  #makeRoom(): void {
+    const logs = [...this.#logs];
+    let left = logs.reduce((sum, { chars }) => sum + chars, -this.mostChars);
+    while (left > 0) {
+      left -= logs.reduce((a, b) => a.chars < b.chars ? b : a).dropOldest();
+    }
   }
 }
 
@@ -48,35 +48,26 @@ export class EventLog implements EventStore {
   #events = new Map<string, Event>();
   #last = 0;
 
-  /** @param onChange Takes the characters that it has more, or fewer, than before. */
-  constructor(private onChange: (chars: number) => void = () => {}) {}
+  constructor(private onStored: () => void) {}
 
   storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
     const id = `${++this.#last}`;
     const chars = JSON.stringify(message).length;
     this.#events.set(id, { stream, message, chars });
-    this.#count(chars);
+    this.chars += chars;
     while (this.#events.size > MOST_EVENTS || this.chars > MOST_CHARS) {
       this.dropOldest();
     }
+    this.onStored();
     return Promise.resolve(id);
   }
 
-  dropOldest(): void {
+  /** @returns Its characters. */
+  dropOldest(): number {
     const [[id, { chars }] = ["", { chars: 0 }]] = this.#events;
     this.#events.delete(id);
-    this.#count(-chars);
-  }
-
-  /** Counts no more; its last call may still end. */
-  close(): void {
-    this.onChange(-this.chars);
-    this.onChange = () => {};
-  }
-
-  #count(chars: number): void {
-    this.chars += chars;
-    this.onChange(chars);
+    this.chars -= chars;
+    return chars;
   }
 
   getStreamIdForEventId(id: string): Promise<string | undefined> {

@@ -145,24 +145,16 @@ export class McpSessions {
 
   /** Ends sessions that are not used, and one more if all places are taken. */
   #makeRoom(): boolean {
+    // A call goes on if its client is gone.
+    const free = [...this.#sessions.values()]
+      .filter(({ id }) => !this.host.calls.isConnectionBusy(id));
+    const idle = free.filter(({ requests }) => requests === 0);
     const oldest = this.now() - IDLE_MS;
-    const idle = this.#select((one) => one.requests === 0);
-    for (const session of idle) {
-      if (session.used < oldest) this.#end(session);
-    }
+    for (const session of idle) if (session.used < oldest) this.#end(session);
     if (this.#sessions.size < this.settings.maxMcpSessions) return true;
-    const victim = this.#maybeVictim(idle) ??
-      this.#maybeVictim(this.#select(() => true));
+    const victim = this.#maybeVictim(idle) ?? this.#maybeVictim(free);
     if (victim) this.#end(victim);
     return victim !== undefined;
-  }
-
-  /** Sessions without a call, which goes on if its client is gone. */
-  #select(fits: (session: McpSession) => boolean): McpSession[] {
-    const { calls } = this.host;
-    return [...this.#sessions.values()].filter((session) =>
-      fits(session) && !calls.isConnectionBusy(session.id)
-    );
   }
 
   /** The least recently used of these, of the caller that has most of all sessions. */

@@ -24,7 +24,9 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     options: { parsedBody?: JSONRPCMessage } = {},
   ): Promise<Response> {
     const { parsedBody: message } = options;
-    const id = maybeRequestId(message);
+    const id = message && "method" in message && "id" in message
+      ? message.id
+      : undefined;
     // The SDK would send the answer of the first request to the second.
     if (id !== undefined && this.#open.has(id)) {
       const { refusal } = refuse(id, INVALID_REQUEST, TWICE);
@@ -84,12 +86,4 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
 
 function isAnswer(message: JSONRPCMessage): message is JSONRPCResponse {
   return !("method" in message);
-}
-
-function maybeRequestId(
-  message: JSONRPCMessage | undefined,
-): string | number | undefined {
-  return message && "method" in message && "id" in message
-    ? message.id
-    : undefined;
 }

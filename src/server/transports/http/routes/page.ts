@@ -4,6 +4,7 @@ import css from "../../../../page/page.css" with { type: "text" };
 import script from "../../../../page/bundle/page.js" with { type: "text" };
 import { sha256 } from "../../../../disk.ts";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import type { Routes } from "../handler.ts";
 
 /**
  * The page shows data of hostile code. Its script makes elements and texts,
@@ -30,35 +31,28 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** Answers requests for files of the page; undefined for other paths. */
-export function openPage(
+/** The files of the page, unless it is turned off. */
+export function pageRoutes(
   { httpPath, web }: Pick<HttpSettings, "httpPath" | "web">,
-): (request: Request) => Response | undefined {
+): Routes["open"] {
+  if (!web) return {};
   const page = html.replace("{mcp}", () => escapeValue(httpPath.slice(1)));
-  const files = web
-    ? new Map([
-      ["/", toFile("text/html; charset=utf-8", page)],
-      ["/page.js", toFile("text/javascript; charset=utf-8", script)],
-      ["/page.css", toFile("text/css; charset=utf-8", css)],
-      ["/icon.svg", toFile("image/svg+xml", icon)],
-    ])
-    : undefined;
-  return ({ method, url, headers }) => {
-    const { pathname } = new URL(url);
-    const isRead = method === "GET" || method === "HEAD";
-    const found = isRead && pathname !== httpPath && files?.get(pathname);
-    if (!found) return undefined;
-    const { type, body, etag } = found;
-    const sent = { ...HEADERS, "content-type": type, etag };
-    return headers.get("if-none-match") === etag
-      ? new Response(null, { status: 304, headers: sent })
-      : new Response(method === "HEAD" ? null : body, { headers: sent });
+  return {
+    "/": toRoute("text/html; charset=utf-8", page),
+    "/page.js": toRoute("text/javascript; charset=utf-8", script),
+    "/page.css": toRoute("text/css; charset=utf-8", css),
+    "/icon.svg": toRoute("image/svg+xml", icon),
   };
 }
 
-function toFile(type: string, text: string) {
+function toRoute(type: string, text: string) {
   const body = new TextEncoder().encode(text);
-  return { type, body, etag: `"${sha256(body)}"` };
+  const etag = `"${sha256(body)}"`;
+  const sent = { ...HEADERS, "content-type": type, etag };
+  return ({ method, headers }: Request) =>
+    headers.get("if-none-match") === etag
+      ? new Response(null, { status: 304, headers: sent })
+      : new Response(method === "HEAD" ? null : body, { headers: sent });
 }
 
 /** A path is the user's, and may have any character. */

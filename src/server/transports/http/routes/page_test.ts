@@ -1,11 +1,16 @@
 import { assert, assertEquals } from "../../../../../deps/assert.ts";
-import { openPage } from "./page.ts";
+import { pageRoutes } from "./page.ts";
 
 const FILES = ["/", "/page.js", "/page.css", "/icon.svg"];
 const request = (path: string, init?: RequestInit) =>
   new Request(new URL(path, "http://localhost:1"), init);
 
-Deno.test("openPage() has each file refuse markup, frames and other origins", async () => {
+function openPage(settings: Parameters<typeof pageRoutes>[0]) {
+  const routes = pageRoutes(settings);
+  return (request: Request) => routes[new URL(request.url).pathname]?.(request);
+}
+
+Deno.test("pageRoutes() has each file refuse markup, frames and other origins", async () => {
   const answer = openPage({ httpPath: "/mcp", web: true });
   for (const path of FILES) {
     const response = await answer(request(path));
@@ -26,23 +31,17 @@ Deno.test("openPage() has each file refuse markup, frames and other origins", as
   }
 });
 
-Deno.test("openPage() leaves other paths and methods to others, and all without a page", async () => {
-  const on = openPage({ httpPath: "/mcp", web: true });
-  const off = openPage({ httpPath: "/mcp", web: false });
-  assertEquals(await on(request("/mcp")), undefined);
-  assertEquals(await on(request("/", { method: "POST" })), undefined);
-  for (const path of FILES) assertEquals(await off(request(path)), undefined);
-  const mcpAtRoot = openPage({ httpPath: "/", web: true });
-  assertEquals(await mcpAtRoot(request("/")), undefined);
+Deno.test("pageRoutes() has no path if the page is turned off", () => {
+  assertEquals(pageRoutes({ httpPath: "/mcp", web: false }), {});
 });
 
-Deno.test("openPage() names the path of MCP, whatever is in it", async () => {
+Deno.test("pageRoutes() names the path of MCP, whatever is in it", async () => {
   const answer = openPage({ httpPath: '/"><script>$&', web: true });
   const html = await (await answer(request("/")))?.text() ?? "";
   assert(html.includes('data-mcp="&#34;&#62;&#60;script&#62;$&#38;"'), html);
 });
 
-Deno.test("openPage() sends a file again only if it is another", async () => {
+Deno.test("pageRoutes() sends a file again only if it is another", async () => {
   const answer = openPage({ httpPath: "/mcp", web: true });
   const first = await answer(request("/page.js"));
   const headers = { "if-none-match": first?.headers.get("etag") ?? "" };

@@ -1,5 +1,6 @@
 import type { Unready } from "../../../../protocol/server_status.ts";
 import type { Watch } from "../../../watch.ts";
+import type { Routes } from "../handler.ts";
 
 /** The server's own reason may name packages or paths: probes need no token. */
 const REASONS: Record<Unready["state"], string> = {
@@ -10,15 +11,14 @@ const REASONS: Record<Unready["state"], string> = {
   ending: "The server ends.",
 };
 
-/** Answers the probes of an orchestrator; undefined for other paths. */
-export function maybeProbe(
-  request: Request,
-  { unready }: Pick<Watch, "unready">,
-): Response | undefined {
-  const { pathname } = new URL(request.url);
-  if (pathname === "/healthz") return new Response("ok\n");
-  if (pathname !== "/readyz") return undefined;
-  if (!unready) return Response.json({ state: "ready" });
-  const { state } = unready;
-  return Response.json({ state, reason: REASONS[state] }, { status: 503 });
+/** The probes of an orchestrator. */
+export function probeRoutes(watch: Pick<Watch, "unready">): Routes["open"] {
+  return {
+    "/healthz": () => new Response("ok\n"),
+    "/readyz"() {
+      if (!watch.unready) return Response.json({ state: "ready" });
+      const { state } = watch.unready;
+      return Response.json({ state, reason: REASONS[state] }, { status: 503 });
+    },
+  };
 }

@@ -1,18 +1,18 @@
 import { posix, win32 } from "node:path";
 import type { Settings } from "../../settings.ts";
-import { claudeCode, claudeDesktop } from "./formats/claude.ts";
-import { codex } from "./formats/codex.ts";
-import type { Format } from "./formats/format.ts";
-import { gemini } from "./formats/gemini.ts";
-import { opencode } from "./formats/opencode.ts";
-import { own } from "./formats/own.ts";
+import { claudeCode, claudeDesktop } from "./client_formats/claude.ts";
+import { codex } from "./client_formats/codex.ts";
+import type { Format } from "./client_formats/format.ts";
+import { gemini } from "./client_formats/gemini.ts";
+import { opencode } from "./client_formats/opencode.ts";
+import { own } from "./client_formats/own.ts";
 import type { System } from "./system.ts";
 import {
   antigravity,
   cursor,
   vsCode,
   windsurf,
-} from "./formats/mcp_servers.ts";
+} from "./client_formats/mcp_servers.ts";
 
 /** A file, or a folder of `*.json`, that may name servers. */
 export interface Source {

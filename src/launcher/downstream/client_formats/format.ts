@@ -1,36 +1,13 @@
-import { reasonOf } from "../../../errors.ts";
 import type { ServerEntry } from "../../../protocol/downstream.ts";
 
 /**
  * Reads the entries of a client's file, in the order in which they count; it judges
  * each alone, and has no effect but to read files that the text names.
  *
- * @throws {SyntaxError | RangeError} If the file as a whole cannot be read.
+ * @throws {SyntaxError | RangeError} If the file as a whole cannot be read, or is nested
+ * too deep.
  */
 export type Format = (text: string, place: FilePlace) => FoundServer[];
-
-export interface FileContents {
-  servers: FoundServer[];
-  /** The reason why the file as a whole cannot be read. */
-  fault?: string;
-}
-
-/** The contents of a file, or the reason why it cannot be read. */
-export function readContents(
-  format: Format,
-  text: string,
-  place: FilePlace,
-): FileContents {
-  try {
-    return { servers: format(text, place) };
-  } catch (error) {
-    // Nested too deep.
-    const isOfText = error instanceof SyntaxError ||
-      error instanceof RangeError;
-    if (isOfText) return { servers: [], fault: reasonOf(error) };
-    throw error;
-  }
-}
 
 /** An entry of a file: one that can be used, or one that is skipped. */
 export type FoundServer =
@@ -39,7 +16,12 @@ export type FoundServer =
     /** Parts of the entry that do not count here, as sentences without a dot. */
     notes: string[];
   }
-  | { name: string; source: string; skipped: Skip };
+  | SkippedEntry;
+
+export interface SkippedEntry extends Skip {
+  name: string;
+  source: string;
+}
 
 /** The reason for which an entry is not used; it holds no value of a secret. */
 export interface Skip {

@@ -8,8 +8,9 @@ export type Read = (
   name: string,
 ) => StdioOrHttp;
 
+type Allowed = "allowSelf" | "allowWritable";
 type Without<E> = E extends unknown
-  ? Omit<E, "name" | "description" | "source" | "always" | "allowSelf">
+  ? Omit<E, "name" | "description" | "source" | "always" | Allowed>
   : never;
 export type StdioOrHttp = Without<ServerEntry>;
 
@@ -36,7 +37,7 @@ export function judgeEach(
       }
       const parts = fields(raw);
       refuseDisabled(parts);
-      const { description, always, allowSelf } = parts;
+      const { description, always, allowSelf, allowWritable } = parts;
       return {
         entry: {
           name,
@@ -47,6 +48,7 @@ export function judgeEach(
             : {}),
           ...(always === true ? { always } : {}),
           ...(allowSelf === true ? { allowSelf } : {}),
+          ...(allowWritable === true ? { allowWritable } : {}),
         },
         notes: notesOf(name, parts),
       };
@@ -79,11 +81,8 @@ function toSkipped(
   source: string,
   { message: reason, remedy }: Unusable,
 ): FoundServer {
-  return {
-    name,
-    source,
-    skipped: { reason, ...(remedy === undefined ? {} : { remedy }) },
-  };
+  const skipped = { name, source, reason };
+  return remedy === undefined ? skipped : { ...skipped, remedy };
 }
 
 /**

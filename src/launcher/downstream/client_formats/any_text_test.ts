@@ -9,10 +9,13 @@ import {
   string,
 } from "../../../../deps/fast_check.ts";
 import type { ServerEntry } from "../../../protocol/downstream.ts";
-import { filePlace } from "../../../../test/support/mcp_client_files.ts";
+import {
+  filePlace,
+  readContents,
+} from "../../../../test/support/mcp_client_files.ts";
 import { claudeCode, claudeDesktop } from "./claude.ts";
 import { codex } from "./codex.ts";
-import { type Format, readContents } from "./format.ts";
+import type { Format } from "./format.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 import { own } from "./own.ts";

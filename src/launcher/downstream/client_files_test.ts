@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
-import { type knownSources, toSources } from "./sources.ts";
+import { type knownSources, toSources } from "./client_files.ts";
 
 const LINUX = { os: "linux", cwd: "/srv/app", home: "/home/ada", env: {} };
 

@@ -8,10 +8,17 @@ import { refuseSse, toHttp, toStdio } from "./entry.ts";
 import { judgeEach, type Read, type StdioOrHttp } from "./judge.ts";
 import { type Fill, fillEditor, fillNothing } from "./variables.ts";
 import { readJson } from "./documents.ts";
+import {
+  type ServerEntry,
+  unknownTransport,
+} from "../../../protocol/downstream.ts";
 import { fields } from "../../../protocol/fields.ts";
 
-const HTTP = ["http", "streamable-http", "streamablehttp", "streamable_http"];
-const STDIO = ["stdio", "local"];
+/** Each transport by the types that clients write; a new one does not compile before. */
+const TYPES: Readonly<Record<ServerEntry["transport"], readonly string[]>> = {
+  stdio: ["stdio", "local"],
+  http: ["http", "streamable-http", "streamablehttp", "streamable_http"],
+};
 
 /**
  * Reads entries as Claude Desktop began them, and as most clients write them:
@@ -29,26 +36,36 @@ export function readUsual(
     const type = toType(raw);
     const key = urls.find((one) => raw[one] !== undefined);
     const url = key === undefined ? undefined : raw[key];
-    const isHttp = HTTP.includes(type);
     if (type === "sse") refuseSse(SSE_REMEDY);
-    if (type !== "" && !isHttp && !STDIO.includes(type)) {
-      throw new Unusable(
-        `its type ${JSON.stringify(type)} is neither stdio nor http`,
-      );
-    }
-    if (raw.command !== undefined && !isHttp) {
-      return toStdio({ ...raw, command: raw.command }, fill, place);
-    }
-    if (url !== undefined && !STDIO.includes(type)) {
-      // Servers of this ending that have no other transport are many.
-      if (type === "" && isSsePath(url)) refuseSse(SSE_REMEDY);
-      return toHttp({ url, headers: raw.headers }, fill);
+    const usual = raw.command === undefined ? "http" : "stdio";
+    const transport = type === ""
+      ? usual
+      : transportsOf().find((one) => TYPES[one].includes(type));
+    switch (transport) {
+      case "stdio":
+        if (raw.command === undefined) break;
+        return toStdio({ ...raw, command: raw.command }, fill, place);
+      case "http":
+        if (url === undefined) break;
+        // Servers of this ending that have no other transport are many.
+        if (type === "" && isSsePath(url)) refuseSse(SSE_REMEDY);
+        return toHttp({ url, headers: raw.headers }, fill);
+      case undefined:
+        throw new Unusable(
+          `its type ${JSON.stringify(type)} is neither stdio nor http`,
+        );
+      default:
+        return unknownTransport(transport);
     }
     throw new Unusable(
       `it has neither a command nor ${urls.join(" or ")}`,
       `Write "command" and "args", or "${urls[0]}".`,
     );
   };
+}
+
+function transportsOf() {
+  return Object.keys(TYPES) as ServerEntry["transport"][];
 }
 
 const SSE_REMEDY =

@@ -41,5 +41,5 @@ function withoutDisabled(found: FoundServer, disabled: unknown): FoundServer {
   const { name, source } = found.entry;
   if (!disabled.includes(name)) return found;
   const reason = "Claude Code disables it in this folder";
-  return { name, source, skipped: { reason, remedy: "Enable it there." } };
+  return { name, source, reason, remedy: "Enable it there." };
 }

@@ -1,0 +1,83 @@
+// The user's grants to all runs: the places that they open, and those that none opens.
+import { isWithin } from "./is_within.ts";
+import { type Mount, mountPlaces, refuseMount } from "./mounts.ts";
+import type { ScopePaths } from "./permissions.ts";
+
+/** The grants of the settings that processes of code have as permissions. */
+export interface Grants {
+  allowNet: readonly string[];
+  mounts: readonly Mount[];
+}
+
+/** The granted hosts and folders, and this machine's addresses, to which no name may lead. */
+export function toGrantedPlaces({ allowNet: hosts, mounts }: Grants) {
+  return {
+    ...mountPlaces(mounts),
+    hosts,
+    ownAddresses: hosts.length === 0
+      ? []
+      : Deno.networkInterfaces().map(({ address }) => address),
+  } satisfies ScopePaths;
+}
+
+/**
+ * @param own Folders of the cache, of the engine and of this program.
+ * @throws {UserError} If a mount lies within these folders, or could change them.
+ */
+export function refuseOwnFolders(
+  mounts: readonly Mount[],
+  own: readonly string[],
+  system: { os: string },
+): void {
+  for (const { host, isWritable } of mounts) {
+    for (const folder of own) {
+      if (isWithin(host, folder, system)) {
+        throw refuseMount(
+          host,
+          `it is within "${folder}", which this program runs from`,
+        );
+      }
+      if (isWritable && isWithin(folder, host, system)) {
+        throw refuseMount(
+          host,
+          `"${folder}", which this program runs from, is within it, and Python could change it: mount it read-only, mount a folder below it, or keep the cache elsewhere with --cache-dir`,
+        );
+      }
+    }
+  }
+}
+
+/** A private folder, by the words of its messages. */
+export interface PrivateFolder {
+  /** Its contents. */
+  holds: string;
+  /** Its task, before its path. */
+  doing: string;
+  option: string;
+}
+
+/** @throws {UserError} If Python could see or change a private folder by a mount. */
+export function refuseToShow(
+  mounts: readonly Mount[],
+  folder: string,
+  system: { os: string },
+  { holds, option }: PrivateFolder,
+): void {
+  for (const { host } of mounts) {
+    if (isWithin(host, folder, system) || isWithin(folder, host, system)) {
+      throw refuseMount(
+        host,
+        `Python would see ${holds}, which are in "${folder}": choose another folder with ${option}`,
+      );
+    }
+  }
+}
+
+/** The mount in which Python sees a file; undefined if it sees none. */
+export function maybeMount(
+  path: string,
+  mounts: readonly Mount[],
+): Mount | undefined {
+  const real = Deno.realPathSync(path);
+  return mounts.find(({ host }) => isWithin(real, host, Deno.build));
+}
