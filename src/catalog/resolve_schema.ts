@@ -24,7 +24,7 @@ export function findSchema(
   if (pointer === "#") return root;
   if (!pointer.startsWith("#/")) return undefined;
   let place: Json | undefined = root;
-  for (const part of pointer.slice(2).split("/").slice(0, DEEPEST)) {
+  for (const part of pointer.slice(2).split("/")) {
     const key = unescape(part);
     if (Array.isArray(place)) place = place[Number(key)];
     else if (isObject(place) && Object.hasOwn(place, key)) place = place[key];

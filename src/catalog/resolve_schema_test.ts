@@ -1,4 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
+import type { JsonObject } from "./bound_schema.ts";
 import {
   findSchema,
   flatten,
@@ -83,4 +84,14 @@ Deno.test("flatten() copies no large part for each of thousands of references", 
   const flat = flatten(root, schema, new PartBudget());
   assertEquals(Object.keys(flat), ["properties"]);
   assertEquals(Object.keys(Object(flat.properties)), keys);
+});
+
+Deno.test("findSchema() gives no schema that stands above the named one", () => {
+  const keys = Array.from({ length: 20 }, (_, level) => `level${level}`);
+  const root = keys.reduceRight<JsonObject>(
+    (schema, key) => ({ [key]: schema }),
+    { type: "string" },
+  );
+  assertEquals(findSchema(root, `#/${keys.join("/")}`), { type: "string" });
+  assertEquals(findSchema(root, `#/${keys.join("/")}/more`), undefined);
 });
