@@ -133,6 +133,7 @@ const CODE_MODE: CodeModeParts = {
     servers: () => Promise.resolve([]),
     warm() {},
     tools: () => Promise.reject(new Error("there are no servers")),
+    currentTools: () => Promise.reject(new Error("there are no servers")),
     knownTools: () => undefined,
     call: () => Promise.reject(new Error("there are no servers")),
   },

@@ -1,5 +1,9 @@
 import type { DownstreamTool } from "../../src/protocol/downstream.ts";
-import { DownstreamError, type Hub } from "../../src/server/code_mode/hub.ts";
+import {
+  DownstreamError,
+  type Hub,
+  ToolsChanged,
+} from "../../src/server/code_mode/hub.ts";
 
 /** A tool of a server in memory. */
 export interface MemoryTool extends Partial<DownstreamTool> {
@@ -11,6 +15,8 @@ export interface MemoryTool extends Partial<DownstreamTool> {
 }
 
 export interface MemoryHub extends Hub {
+  /** Starts a server anew, with these facts about a tool. */
+  change(server: string, tool: Partial<DownstreamTool>): void;
   /** The calls that have reached a server. */
   called: { server: string; tool: string; args: string }[];
 }
@@ -29,8 +35,12 @@ export function openMemoryHub(
     ]),
   );
   const called: MemoryHub["called"] = [];
-  return {
+  const hub: MemoryHub = {
     called,
+    change(server, tool) {
+      const tools = lists.get(server) ?? [];
+      lists.set(server, tools.map((one) => ({ ...one, ...tool })));
+    },
     servers: () =>
       Promise.resolve(
         Object.keys(servers).map((name) => ({
@@ -47,11 +57,16 @@ export function openMemoryHub(
       );
     },
     async call(server, tool, args, options) {
+      if (options.tools && options.tools !== lists.get(server)) {
+        throw new ToolsChanged(`Server "${server}" has other tools by now`);
+      }
       called.push({ server, tool, args });
       const { call } = servers[server]?.[tool] ?? {};
       return await (call?.(args, options) ?? toResult(args));
     },
+    currentTools: (name) => hub.tools(name),
   };
+  return hub;
 }
 
 /** A result with a text, as a downstream server gives it. */

@@ -7,6 +7,7 @@ export const NO_PARTS: CodeModeParts = {
     servers: () => Promise.resolve([]),
     warm() {},
     tools: refuse,
+    currentTools: refuse,
     knownTools: () => undefined,
     call: refuse,
   },

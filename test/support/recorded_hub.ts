@@ -39,6 +39,7 @@ export function openRecordedHub(
       known.set(name, server.tools);
       return Promise.resolve(server.tools);
     },
+    currentTools: () => Promise.reject(new DownstreamError("protocol", "none")),
     knownTools: (name) => known.get(name),
     call: () => Promise.reject(new DownstreamError("protocol", "not here")),
   };

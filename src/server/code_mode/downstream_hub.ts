@@ -16,7 +16,7 @@ import {
 } from "./running_bridge.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
 import { quote, suggest } from "./find_downstream.ts";
-import { DownstreamError, type Hub } from "./hub.ts";
+import { type CallOptions, DownstreamError, type Hub } from "./hub.ts";
 import type { Kept } from "../keeper.ts";
 import { fields } from "../../protocol/fields.ts";
 
@@ -58,6 +58,13 @@ export class DownstreamHub implements Hub {
     return await (await this.#find(name)).tools(signal);
   }
 
+  async currentTools(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<readonly DownstreamTool[]> {
+    return await (await this.#find(name)).currentTools(signal);
+  }
+
   knownTools(name: string): readonly DownstreamTool[] | undefined {
     return this.#servers.get(name)?.known;
   }
@@ -66,7 +73,7 @@ export class DownstreamHub implements Hub {
     name: string,
     tool: string,
     args: string,
-    options: { signal: AbortSignal; timeoutMs: number },
+    options: CallOptions,
   ): Promise<string> {
     return await (await this.#find(name)).call(tool, args, options);
   }

@@ -10,6 +10,7 @@ import { fields } from "../../protocol/fields.ts";
 import { Queue } from "../../protocol/channel.ts";
 import type { BridgeMessage } from "./running_bridge.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
+import { ToolsChanged } from "./hub.ts";
 import type { Kept } from "../keeper.ts";
 
 const TOOL = { name: "echo", inputSchema: { type: "object" } };
@@ -291,4 +292,29 @@ Deno.test("DownstreamHub gives up a bridge that breaks the protocol", async () =
   bridges[0]?.say({ type: "ended", reason: "killed" });
   await assertRejects(failing, /gave no result of the tool "echo": killed/);
   await assertRejects(call(), /is down: its bridge broke the protocol/);
+});
+
+Deno.test("a server that lives anew is asked for its tools again, before it is called", async () => {
+  for (const end of ["falls", "rests", "changes"]) {
+    const { hub, bridges, clock } = open(["one"]);
+    const listing = hub.tools("one");
+    await settled();
+    bridges[0]?.list();
+    const tools = await listing;
+    assertEquals(await hub.tools("one"), tools);
+    if (end === "falls") bridges[0]?.say({ type: "ended", reason: "SIGKILL" });
+    if (end === "changes") bridges[0]?.say({ type: "changed" });
+    await settled();
+    clock.pass(end === "rests" ? 700_000 : 2000);
+    const options = { signal: NEVER, timeoutMs: 1000, tools };
+    await assertRejects(
+      () => hub.call("one", "echo", "{}", options),
+      ToolsChanged,
+    );
+    const again = hub.currentTools("one", NEVER);
+    await settled();
+    bridges.at(-1)?.list([{ ...TOOL, name: "other" }]);
+    assertEquals((await again).map(({ name }) => name), ["other"], end);
+    hub.close();
+  }
 });

@@ -3,7 +3,7 @@ import type {
   ListedServer,
 } from "../../protocol/downstream.ts";
 import type { FromBridge } from "../../protocol/bridge_messages.ts";
-import { DownstreamError } from "./hub.ts";
+import { type CallOptions, DownstreamError, ToolsChanged } from "./hub.ts";
 import {
   type BridgeProcess,
   type Clock,
@@ -75,7 +75,19 @@ export class DownstreamServer {
   }
 
   async tools(signal?: AbortSignal): Promise<readonly DownstreamTool[]> {
-    if (this.#isFresh && this.known && !this.#listing) return this.known;
+    const isKnown = this.#isFresh && !this.#listing;
+    return isKnown && this.known ? this.known : await this.#listed(signal);
+  }
+
+  /** Those that it has named in its life of now. */
+  async currentTools(
+    signal: AbortSignal,
+  ): Promise<readonly DownstreamTool[]> {
+    const { known } = this;
+    return known && this.#isListed ? known : await this.#listed(signal);
+  }
+
+  async #listed(signal?: AbortSignal): Promise<readonly DownstreamTool[]> {
     this.#running();
     const listing = this.#listing ?? this.#list();
     if (!signal) return await listing;
@@ -89,10 +101,13 @@ export class DownstreamServer {
   async call(
     tool: string,
     args: string,
-    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+    { signal, timeoutMs, tools }: CallOptions,
   ): Promise<string> {
     try {
       using _turn = await this.#turns.take(signal);
+      if (tools && (tools !== this.known || !this.#isListed)) {
+        throw new ToolsChanged(`${this.#name} has other tools by now`);
+      }
       const answer = await this.#running().ask(
         { type: "call", tool, arguments: args, timeoutMs },
         { signal, mostMs: timeoutMs + this.parts.startMs + SLACK_MS },
@@ -117,6 +132,11 @@ export class DownstreamServer {
     this.#bridge.retire();
     this.#bridge = undefined;
     this.parts.onEvent("ended");
+  }
+
+  /** Whether the known tools are those of its life of now. */
+  get #isListed(): boolean {
+    return this.#isFresh && !this.#listing && this.isRunning;
   }
 
   get #name(): string {

@@ -16,6 +16,15 @@ export interface Hub {
    * @throws {DownstreamError} If the server cannot be asked.
    */
   tools(name: string, signal?: AbortSignal): Promise<readonly DownstreamTool[]>;
+  /**
+   * The same for a call: a server that has ended, or been ended, is started and asked.
+   *
+   * @throws {DownstreamError} If the server cannot be asked.
+   */
+  currentTools(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<readonly DownstreamTool[]>;
   /** The last known tools; undefined if the server was never asked. */
   knownTools(name: string): readonly DownstreamTool[] | undefined;
   /**
@@ -24,14 +33,25 @@ export interface Hub {
    * @param args An object, as JSON text.
    * @returns The whole `CallToolResult`, as JSON text.
    * @throws {DownstreamError} If there is no result.
+   * @throws {ToolsChanged} If its tools are not those of the options any more.
    */
   call(
     name: string,
     tool: string,
     args: string,
-    options: { signal: AbortSignal; timeoutMs: number },
+    options: CallOptions,
   ): Promise<string>;
 }
+
+export interface CallOptions {
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** The list by which the call was judged. */
+  tools?: readonly DownstreamTool[];
+}
+
+/** A server lives anew, or has other tools, and was not called. */
+export class ToolsChanged extends Error {}
 
 /** A downstream server that gave no answer. */
 export class DownstreamError extends Error {

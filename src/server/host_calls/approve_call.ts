@@ -14,6 +14,7 @@ export interface ApprovalTerms {
 /**
  * Has the user approve a call, if that is needed.
  *
+ * @returns Whether it was needed.
  * @throws {ToolCallError} If it is not approved.
  */
 export async function approveCall(
@@ -24,8 +25,8 @@ export async function approveCall(
     codeMode: CodeModeRun;
     signal: AbortSignal;
   },
-): Promise<void> {
-  if (!needsApproval(tool, limits)) return;
+): Promise<boolean> {
+  if (!needsApproval(tool, limits)) return false;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limits.approvalMs);
   const question = { ...call, arguments: JSON.stringify(call.arguments) };
@@ -33,6 +34,7 @@ export async function approveCall(
     const wanted = AbortSignal.any([signal, late.signal]);
     const approval = await codeMode.approve(question, wanted);
     if (approval !== "accepted") throw refuse(call, limits, REASONS[approval]);
+    return true;
   } catch (error) {
     if (signal.aborted || !late.signal.aborted) throw error;
     const why = `the user has not answered within ${

@@ -1,6 +1,6 @@
 import { untilAborted } from "../../deadline.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
-import { DownstreamError, type Hub } from "../code_mode/hub.ts";
+import { DownstreamError, type Hub, ToolsChanged } from "../code_mode/hub.ts";
 import { maybeMeant, nameTools, quote } from "../code_mode/find_downstream.ts";
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
@@ -47,12 +47,18 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
       const audited = auditCall(call, codeMode);
       try {
         await checkServer(call, hub, codeMode);
-        const tool = await findTool(call, { hub, rules, signal });
-        checkRules(call, rules);
-        await approveCall(call, tool, { limits, codeMode, signal });
-        using _turn = await open.enter(codeMode, signal);
-        audited.begin();
-        const text = await send(call, { hub, limits, signal });
+        let isApproved = false;
+        const tryOnce = async () => {
+          const { tool, tools } = await findTool(call, { hub, rules, signal });
+          checkRules(call, rules);
+          isApproved ||= await approveCall(call, tool, {
+            ...{ limits, codeMode, signal },
+          });
+          using _turn = await open.enter(codeMode, signal);
+          audited.begin();
+          return await send(call, { hub, limits, signal, tools });
+        };
+        const text = await withFreshTools(tryOnce);
         const result = parseToolResult(text, whatOf(call));
         audited.end(result.isError ? "tool-error" : "ok", text.length);
         return result;
@@ -64,6 +70,20 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
     },
   });
 }
+
+/** A server may live anew while its user is asked, or the call waits for its turn. */
+async function withFreshTools<T>(tryOnce: () => Promise<T>): Promise<T> {
+  for (let left = MOST_TRIES;; left--) {
+    try {
+      return await tryOnce();
+    } catch (error) {
+      if (!(error instanceof ToolsChanged)) throw error;
+      if (left === 0) throw new DownstreamError("protocol", error.message);
+    }
+  }
+}
+
+const MOST_TRIES = 3;
 
 const NONE =
   "Cannot call a tool of a server: this run is not one of run_python.";
@@ -99,16 +119,16 @@ async function findTool(
   { hub, rules, signal }: Pick<CallToolTerms, "hub" | "rules"> & {
     signal: AbortSignal;
   },
-): Promise<DownstreamTool> {
+): Promise<{ tool: DownstreamTool; tools: readonly DownstreamTool[] }> {
   const { server } = call;
-  const tools = await hub.tools(server, signal);
+  const tools = await hub.currentTools(server, signal);
   if (!noted.has(tools)) {
     noted.add(tools);
     const servers = await hub.servers();
     rules.note(servers.map(({ name }) => name), (one) => hub.knownTools(one));
   }
   const tool = tools.find(({ name }) => name === call.tool);
-  if (tool) return tool;
+  if (tool) return { tool, tools };
   const named = nameTools(server, tools, (...name) => rules.mayCall(...name));
   const names = named.map(({ tool }) => tool.name);
   const aliased = named.find(({ alias }) => alias === call.tool);
@@ -135,14 +155,15 @@ function checkRules(call: ToolCall, rules: ToolRules): void {
 /** The result, as text; at the end of the run it is not waited for. */
 async function send(
   call: ToolCall,
-  { hub, limits, signal }: Pick<CallToolTerms, "hub" | "limits"> & {
+  { hub, limits, signal, tools }: Pick<CallToolTerms, "hub" | "limits"> & {
     signal: AbortSignal;
+    tools: readonly DownstreamTool[];
   },
 ): Promise<string> {
   const { server, tool } = call;
   const { timeoutMs, size } = limits;
   const args = JSON.stringify(call.arguments);
-  const answer = hub.call(server, tool, args, { signal, timeoutMs });
+  const answer = hub.call(server, tool, args, { signal, timeoutMs, tools });
   const text = await untilAborted(answer, signal).catch((error) => {
     if (!(error instanceof DownstreamError) || error.kind !== "timeout") {
       throw error;

@@ -353,3 +353,28 @@ Deno.test("openCallTool() answers 10,000 calls at once, few at a time, within th
   }
   assertEquals([most, hub.called.length], [MOST_OPEN, 10_000]);
 });
+
+Deno.test("openCallTool() judges a tool by its server's life of now", async () => {
+  const asked: string[] = [];
+  const { hub, perform } = open({
+    approval(question) {
+      asked.push(question.tool);
+      return Promise.resolve("declined");
+    },
+  });
+  const call = hub.call;
+  hub.call = (...args) => {
+    hub.call = call;
+    hub.change("files", DESTRUCTIVE);
+    return call(...args);
+  };
+  assertMatch(await refused(perform("read_file")), /^PermissionError: /);
+  assertEquals([asked, hub.called], [["read_file"], []]);
+  hub.change("files", { annotations: {} });
+  hub.call = (...args) => {
+    hub.change("files", { annotations: {} });
+    return call(...args);
+  };
+  assertMatch(await refused(perform("read_file")), /has other tools by now/);
+  assertEquals(hub.called, []);
+});
