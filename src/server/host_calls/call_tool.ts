@@ -51,9 +51,8 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
         const tryOnce = async () => {
           const { tool, tools } = await findTool(call, { hub, rules, signal });
           checkRules(call, rules);
-          isApproved ||= await approveCall(call, tool, {
-            ...{ limits, codeMode, signal },
-          });
+          const terms = { limits, codeMode, signal };
+          isApproved ||= await approveCall(call, tool, terms);
           using _turn = await open.enter(codeMode, signal);
           audited.begin();
           return await send(call, { hub, limits, signal, tools });
