@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { tryBwrap } from "../src/launcher/isolation.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { log } from "../src/log.ts";
-import { command } from "./support/command.ts";
+import { CACHE, command } from "./support/command.ts";
 import { tempFolder } from "./support/folder.ts";
 import { alwaysOnEachPyodide } from "./support/each_pyodide.ts";
 import { startServer } from "./support/server.ts";
@@ -153,6 +153,14 @@ Deno.test("a mount that must not be is an error at the start", async () => {
     assertMatch(stderr, message);
     assertMatch(stderr, /^error: Cannot mount/m);
   }
+});
+
+Deno.test("a mount may hold the cache, and what this program runs from, if Python only reads it", async () => {
+  const { code, stdout, stderr } = await command([
+    ...["--mount", `${dirname(CACHE)}:/mnt/all`, "run", "-c"],
+    `import os; print(os.listdir("/mnt/all/${basename(CACHE)}") != [])`,
+  ]);
+  assertEquals([stdout, code], ["True\n", 0], stderr);
 });
 
 Deno.test("a mount can come from the environment, and is seen by run", async () => {

@@ -87,7 +87,10 @@ export async function boot(
   const failed = instantiateFrom(files.wasm);
   // The version of linked files needs nothing of it.
   using open = files.glue && !files.links ? openForStart() : undefined;
-  const { loadPyodide, createPyodideModule } = await importGlue(files.glue);
+  const { loadPyodide, createPyodideModule } = await importGlue(
+    files.glue,
+    files.mounts,
+  );
   const create = startOnce(createPyodideModule, files, furnish);
   open?.offer(create);
   const loaded = loadPyodide({

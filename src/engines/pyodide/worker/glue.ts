@@ -1,5 +1,6 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { forgetFile } from "./doors.ts";
+import type { Mount } from "../../../grants/mounts.ts";
 import type { EmscriptenLibraries } from "./libraries.ts";
 import type { EmscriptenMemory } from "./snapshot.ts";
 import type { LINKS } from "./links.ts";
@@ -33,11 +34,23 @@ interface Glue {
   createPyodideModule: CreateModule;
 }
 
-/** Imports Pyodide's JavaScript; without URLs, that of the npm package. */
-export async function importGlue(urls?: GlueUrls): Promise<Glue> {
+/**
+ * Imports Pyodide's JavaScript; without URLs, that of the npm package.
+ *
+ * @param mounts With the right to a file that it gives up, Deno would give up that to
+ *   each folder around the file.
+ */
+export async function importGlue(
+  urls: GlueUrls | undefined,
+  mounts: readonly Mount[] = [],
+): Promise<Glue> {
   if (!urls) return await import("../../../../deps/pyodide.ts");
   const { default: exported } = await import(urls.emscripten);
   const { loadPyodide } = await import(urls.loader);
-  if (urls.file !== undefined) forgetFile(urls.file);
+  const { file } = urls;
+  const isMounted = mounts.some(({ host }) =>
+    file?.startsWith(host) && /^[/\\]/.test(file.slice(host.length))
+  );
+  if (file !== undefined && !isMounted) forgetFile(file);
   return { loadPyodide, createPyodideModule: exported ?? offeredModule() };
 }

@@ -183,7 +183,9 @@ try {
   };
   post({ type: "ready" });
 } catch (error) {
-  post({ type: "broken", reason: `${error} ${lastWords.text}`.trim() });
+  const errno = Reflect.get(Object(error), "errno");
+  const reason = errno === undefined ? `${error}` : `file error ${errno}`;
+  post({ type: "broken", reason: `${reason} ${lastWords.text}`.trim() });
 }
 
 /** Lets the clock, which starts with a worker, go on from another reading. */
