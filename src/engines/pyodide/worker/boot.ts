@@ -1,3 +1,4 @@
+import type { Mount } from "../../../grants/mounts.ts";
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { MIB } from "../../../units.ts";
 import { freezeLanguage } from "./freeze.ts";
@@ -25,6 +26,7 @@ import {
 import type { EmscriptenFS, Node } from "./emscripten_fs.ts";
 
 export interface BootFiles {
+  mounts?: readonly Mount[];
   wasm: WebAssembly.Module;
   /** Shared by all interpreters of a process. */
   stdlib: Uint8Array;
