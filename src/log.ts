@@ -1,8 +1,13 @@
-// Logs go to stderr, everywhere: stdout is for MCP, or for Python.
+// Logs go to stderr, everywhere: stdout is for MCP, or for Python. Names and errors
+// come from anywhere: what is written here speaks to no terminal.
 const encoder = new TextEncoder();
 
 export function log(text: string): void {
-  Deno.stderr.writeSync(encoder.encode(`${text}\n`));
+  writeLog(printable(text));
+}
+
+function writeLog(text: string): void {
+  writeAll(Deno.stderr, encoder.encode(`${text}\n`));
 }
 
 const COLORS = { error: 31, warning: 33 };
@@ -17,12 +22,12 @@ export function toLabel(
 
 export function logError(text: string): void {
   const hasColors = Deno.stderr.isTerminal() && !Deno.noColor;
-  log(toLabel("error", { hasColors }) + printable(text));
+  writeLog(toLabel("error", { hasColors }) + printable(text));
 }
 
-/** Lines of text that move no terminal's cursor; names come from anywhere. */
+/** Lines of text that move no terminal's cursor. */
 export function printable(text: string): string {
-  return text.split("\n").map(escapeControls).join("\n");
+  return text.replace(/[^\n\t]+/g, escapeControls);
 }
 
 /** No text of a guest or client ends a line, or speaks to a terminal. */
@@ -36,8 +41,9 @@ export function escapeControls(line: string): string {
   );
 }
 
+/** Writes the output of a command. */
 export function print(text: string): void {
-  writeAll(Deno.stdout, encoder.encode(text));
+  writeAll(Deno.stdout, encoder.encode(printable(text)));
 }
 
 export function writeAll(

@@ -7,7 +7,7 @@
  */
 import { writeAll } from "../disk.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
-import { log, printable } from "../log.ts";
+import { log } from "../log.ts";
 import { fields } from "../protocol/fields.ts";
 import {
   KEEPER_BODY,
@@ -36,7 +36,7 @@ const keeper = new KeeperFolder(folder, {
   bounds,
   lockMs: LOCK_MS,
   now: Date.now,
-  onDamage: (sentence) => log(printable(`warning: ${sentence}`)),
+  onDamage: (sentence) => log(`warning: ${sentence}`),
 });
 const most = { line: KEEPER_LINE, body: KEEPER_BODY };
 let code: number = EXIT.ok;

@@ -1,5 +1,5 @@
 import { EXIT, HELP_HINT, UserError } from "../../errors.ts";
-import { print, printable } from "../../log.ts";
+import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import {
   askSources,
@@ -27,7 +27,7 @@ export async function doctor(
   const found: Record<string, unknown> = {};
   const problems: string[] = [];
   const show = (title: string, lines: string[]) => {
-    const indented = lines.map((line) => `  ${printable(line)}\n`).join("");
+    const indented = lines.map((line) => `  ${line}\n`).join("");
     if (!json) print(`${title}\n${indented}\n`);
   };
   const look = async <Facts>(

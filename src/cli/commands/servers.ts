@@ -198,7 +198,7 @@ async function searchTools(
   const known = asked.flatMap((one) => {
     if ("told" in one) return [{ name: one.entry.name, ...one.told }];
     const [reason] = one.failure.split("\n");
-    log(printable(`warning: ${one.entry.name} is left out: ${reason}`));
+    log(`warning: ${one.entry.name} is left out: ${reason}`);
     return [];
   });
   if (known.length === 0) return EXIT.failure;

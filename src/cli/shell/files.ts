@@ -1,3 +1,4 @@
+import { printable } from "../../log.ts";
 import { join } from "node:path";
 import { writeWhole } from "../../disk.ts";
 import { EXIT, maybe, reasonOf, UserError } from "../../errors.ts";
@@ -49,8 +50,8 @@ export function describeFiles(
     ", ",
   );
   return out === undefined
-    ? [`Not kept: ${list}. Keep files and pictures with --out DIR.`]
-    : [`In ${out}: ${list}`];
+    ? [printable(`Not kept: ${list}. Keep files and pictures with --out DIR.`)]
+    : [printable(`In ${out}: ${list}`)];
 }
 
 /**
