@@ -1,3 +1,5 @@
+import { parse } from "node:path";
+import { maybe } from "../errors.ts";
 import {
   PERMISSIONS,
   type ProcessName,
@@ -9,6 +11,14 @@ import { CERTIFICATES, NETWORK, TELEMETRY, VARIABLES } from "./variables.ts";
 
 // Reads it while this file loads: the broker gives up `env` and `read` later.
 const DENO = Deno.execPath();
+
+/**
+ * The folder of processes that need none. A user can be in a folder that this process
+ * may not enter, as after `sudo`: its children could not start there.
+ */
+export const CHILD_FOLDER: string =
+  maybe(() => Deno.statSync(`${Deno.cwd()}/.`) && Deno.cwd()) ??
+    parse(DENO).root;
 
 export type ChildName = keyof typeof ENTRIES & ProcessName;
 
@@ -42,6 +52,7 @@ export function spawn(
       ...(argument === undefined ? [] : [JSON.stringify(argument)]),
     ],
     clearEnv: true,
+    cwd: CHILD_FOLDER,
     detached,
     env: {
       ...VARIABLES,

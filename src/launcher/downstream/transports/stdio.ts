@@ -2,6 +2,7 @@ import { posix, resolve, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
 import { maybe, UserError } from "../../../errors.ts";
 import type { ServerEntry, StdioEntry } from "../../../protocol/downstream.ts";
+import { CHILD_FOLDER } from "../../spawn.ts";
 import { DOWNSTREAM } from "../../variables.ts";
 import { resolveCommand } from "../resolve_command.ts";
 import type { System, TakenPath } from "../system.ts";
@@ -114,7 +115,7 @@ const rulesOf = ({ os }: Place) => os === "windows" ? win32 : posix;
 function toProgram(entry: ServerEntry & StdioEntry) {
   const { name, command } = entry;
   const env = { ...DOWNSTREAM, ...entry.env };
-  const cwd = resolve(entry.cwd ?? ".");
+  const cwd = resolve(entry.cwd ?? CHILD_FOLDER);
   const machine = { os: Deno.build.os, isProgram };
   const program = resolveCommand(command, { env, cwd }, machine);
   if (program === undefined) {
