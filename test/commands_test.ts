@@ -109,6 +109,8 @@ Deno.test("run ends with Python's exit code", async () => {
     "pass": 0,
     "import sys; sys.exit()": 0,
     "import sys; sys.exit(3)": 3,
+    // Not a success, though a process would tell 0.
+    "import sys; sys.exit(256)": 1,
     "raise SystemExit('no more')": 1,
     "1 / 0": 1,
     "not Python": 1,
