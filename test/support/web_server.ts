@@ -67,6 +67,13 @@ async function answer(
         status: 302,
         headers: { location: decodeURIComponent(query) },
       });
+    case "/see_other":
+      return new Response(null, {
+        status: 303,
+        headers: { location: decodeURIComponent(query) },
+      });
+    case "/method":
+      return new Response(null, { headers: { "x-method": request.method } });
     case "/around":
       return new Response(null, {
         status: 302,

@@ -59,6 +59,16 @@ put = await (await pyfetch("${url}", method="PUT", body="sent again")).json()
   );
 });
 
+Deno.test("fetch() makes what is seen elsewhere a GET, but for a HEAD", async () => {
+  await using web = startWebServer();
+  const url = `${web.origin}/see_other?/method`;
+  assertEquals(
+    await run(`
+[(await pyfetch("${url}", method=method)).headers["x-method"] for method in ("HEAD", "GET", "PUT", "DELETE")]`),
+    ["HEAD", "GET", "GET", "GET"],
+  );
+});
+
 Deno.test("fetch() follows a redirect neither out of HTTP, nor unasked, nor for ever", async () => {
   await using web = startWebServer();
   const url = redirect(web.origin, "/x");
