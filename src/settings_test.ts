@@ -69,8 +69,8 @@ Deno.test("optionsOf() names an option's variable and key after its first long f
 });
 
 Deno.test("no two options share a flag, a variable or a key", () => {
-  for (const  of of["names", "variables"] as const) {
-    const all = OPTIONS.flatMap((option) => option[of]);
+  for (const key of ["names", "variables"] as const) {
+    const all = OPTIONS.flatMap((option) => option[key]);
     assertEquals([...new Set(all)], all);
   }
   const flags = OPTIONS.map(({ flag }) => flag);

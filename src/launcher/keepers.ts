@@ -55,8 +55,7 @@ export function openKeepers(
     });
   if (sessionStore !== undefined) {
     const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;
-    const folder = openPrivateFolder(sessionStore, SESSIONS);
-    refuseToShow(mounts, folder, Deno.build, SESSIONS);
+    const folder = openPrivateFolder(sessionStore, SESSIONS, mounts);
     const mostMiB = memoryMiB + maxFilesMiB + BEYOND_MEMORY_MIB;
     keepers.sessions = keep(
       folder,
@@ -95,9 +94,13 @@ function refusing(reason: string): () => never {
  * Opens a private folder, which is made if it is not there; gives its path without
  * links.
  *
- * @throws {UserError} If it cannot be made or written.
+ * @throws {UserError} If it cannot be made or written, or Python could see it.
  */
-export function openPrivateFolder(path: string, words: PrivateFolder): string {
+export function openPrivateFolder(
+  path: string,
+  words: PrivateFolder,
+  mounts: Settings["mounts"] = [],
+): string {
   try {
     Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -108,6 +111,7 @@ export function openPrivateFolder(path: string, words: PrivateFolder): string {
   if (folder.includes(",")) throw refuse(path, "its path has a comma", words);
   const reason = whyNotWritable(folder);
   if (reason !== undefined) throw refuse(path, reason, words);
+  refuseToShow(mounts, folder, Deno.build, words);
   const warning = whyNotPrivate(folder, words);
   if (warning !== undefined) log(`warning: ${warning}`);
   return folder;
