@@ -12,6 +12,9 @@ import { tempFolder } from "./support/folder.ts";
 const NAME = "a\x1b]0;title\x07\x9b8m\u202eb";
 const SHOWN = "a\\u001b]0;title\\u0007\\u009b8m\\u202eb";
 
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/;
+
 Deno.test({
   name:
     "commands show the controls in names of files and folders, and in errors",
@@ -31,12 +34,7 @@ Deno.test({
     for (const words of runs) {
       const { stdout, stderr } = await command(words, { cwd: temp.path });
       const said = stdout + stderr;
-      // deno-lint-ignore no-control-regex
-      assertEquals(
-        /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/.exec(said),
-        null,
-        said,
-      );
+      assertEquals(CONTROL.exec(said), null, said);
       assertMatch(said, new RegExp(RegExp.escape(SHOWN)), said);
     }
   },
