@@ -201,22 +201,25 @@ Deno.test({
 
 Deno.test({
   name:
-    "a server that does not read what it is sent ends, and its bridge, when the launcher is killed",
+    "a server that does not read what it is sent ends, and its bridge, with the launcher",
   ignore: !HAS_PROC,
   async fn() {
     await using folder = await tempFolder();
-    await using test = await startBridging(folder.path, {
-      good: illBehaved("good"),
-    });
-    const pid = Number(await test.call("good", "deaf"));
-    const text = "x".repeat(1 << 20);
-    // More than a pipe holds: it is being written from now on.
-    const unread = { name: "good", tool: "echo", args: { text } };
-    await test.order({ do: "call", ...unread, timeoutMs: 100 });
-    const all = test.family();
-    assert(all.includes(pid));
-    Deno.kill(test.pid, "SIGKILL");
-    assertEquals(await whichOutlive(all), []);
+    for (const end of ["kill", "eof"] as const) {
+      await using test = await startBridging(folder.path, {
+        good: illBehaved("good"),
+      });
+      const pid = Number(await test.call("good", "deaf"));
+      const text = "x".repeat(1 << 20);
+      // More than a pipe holds: it is being written from now on.
+      const unread = { name: "good", tool: "echo", args: { text } };
+      await test.order({ do: "call", ...unread, timeoutMs: 100 });
+      const all = test.family();
+      assert(all.includes(pid));
+      if (end === "kill") Deno.kill(test.pid, "SIGKILL");
+      else await test.closeInput();
+      assertEquals(await whichOutlive(all), [], end);
+    }
   },
 });
 
