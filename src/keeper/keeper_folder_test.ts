@@ -27,10 +27,14 @@ const READ = { type: "read", ...PLACE, offset: 0, length: 1000 } as const;
 const NOW = 1e12;
 
 /** A keeper of sessions, with what it says about damage. */
-function open(folder: string, bounds: KeeperBounds = sessionBounds(1000, 1e6)) {
+function open(
+  folder: string,
+  bounds: KeeperBounds = sessionBounds(1000, 1e6),
+  now = () => NOW,
+) {
   const told: string[] = [];
   const keeper = new KeeperFolder(folder, {
-    ...{ bounds, lockMs: 60_000, now: () => NOW },
+    ...{ bounds, lockMs: 60_000, now },
     onDamage: (sentence) => told.push(sentence),
   });
   const ask = (request: ToKeeper, body?: Uint8Array<ArrayBuffer>) =>
@@ -48,6 +52,18 @@ function open(folder: string, bounds: KeeperBounds = sessionBounds(1000, 1e6)) {
   };
   return { ...{ keeper, told, ask, begin, append, store } };
 }
+
+Deno.test("a value that is written again is as old as its first write", async () => {
+  await using folder = await tempFolder();
+  let now = NOW;
+  const { store } = open(folder.path, undefined, () => now);
+  await store(1);
+  now += 5000;
+  const again = await store(2);
+  assert(again.type === "done" && again.facts);
+  const { created, updated } = again.facts;
+  assertEquals([created, updated], [NOW, NOW + 5000]);
+});
 
 Deno.test("a value is read in the revision that is named, and in no other", async () => {
   await using folder = await tempFolder();
