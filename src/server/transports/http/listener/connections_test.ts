@@ -5,16 +5,17 @@ import { Connections } from "./connections.ts";
 function makeConnections(most: number) {
   const connections = new Connections(most);
   const ended: number[] = [];
+  const closings = new Map<number, () => void>();
   const open = (remotePort: number) => {
     const socket = {
       ...{ remoteAddress: "10.0.0.1", remotePort },
       destroy: () => void ended.push(remotePort),
-      once: () => {},
+      once: (_: "close", act: () => void) => void closings.set(remotePort, act),
     };
     connections.add(socket);
     return () => connections.begin(socket);
   };
-  return { open, ended };
+  return { open, ended, close: (port: number) => closings.get(port)?.() };
 }
 
 Deno.test("Connections ends the longest idle one for another", () => {
@@ -44,4 +45,17 @@ Deno.test("Connections lets so many requests of one wait", () => {
   assertEquals(begin(), undefined);
   ends[0]?.();
   assert(begin());
+});
+
+Deno.test("Connections gets the place of a connection back that closes, in use or not", () => {
+  const { open, ended, close } = makeConnections(2);
+  const [first] = [open(1), open(2)];
+  const end = first();
+  close(1);
+  close(2);
+  for (const begin of [open(3), open(1)]) assert(begin());
+  // The answer to a connection that was closed frees nothing twice.
+  end?.();
+  open(4);
+  assertEquals(ended, [4]);
 });
