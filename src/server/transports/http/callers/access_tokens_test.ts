@@ -128,3 +128,20 @@ Deno.test("accessTokenChecker() learns new keys, and says when it cannot", async
   const verdict = await fresh(token);
   assertEquals("error" in verdict && verdict.error, "unavailable");
 });
+
+Deno.test("accessTokenChecker() says of an issuer that never answers that it is not there, and not that the token is wrong", async () => {
+  await using issuer = await startIssuer(AUDIENCE);
+  const token = await issuer.makeToken();
+  const ending = new AbortController();
+  const silent = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {}, signal: ending.signal },
+    () => new Promise<Response>(() => {}),
+  );
+  const check = accessTokenChecker({
+    ...{ issuer: issuer.url, audience: AUDIENCE, scopes: [] },
+    jwksUri: `http://127.0.0.1:${silent.addr.port}/jwks`,
+  });
+  const verdict = await check(token);
+  assertEquals("error" in verdict && verdict.error, "unavailable");
+  ending.abort();
+});
