@@ -31,6 +31,20 @@ function openSessions(maxMcpSessions: number) {
       await response.text();
       return response.headers.get("mcp-session-id") ?? `${response.status}`;
     },
+    /** Makes a request of a session, which is answered; gives its status. */
+    async use(id: string, method: "POST" | "DELETE" = "POST") {
+      const headers = { ...INITIALIZE.headers, "mcp-session-id": id };
+      const ping = { jsonrpc: "2.0", id: 7, method: "ping" } as const;
+      const body = method === "POST" ? ping : undefined;
+      const request = new Request(URL_OF_MCP, {
+        ...{ method, headers, body: body ? JSON.stringify(body) : null },
+      });
+      setExchange(request, { ended: Promise.resolve() });
+      const caller = { name: "a", isKnown: true };
+      const response = await sessions.answer(request, caller, body);
+      await response.text();
+      return response.status;
+    },
     /** Opens the stream of a session; gives its status. */
     async listen(id: string, name = "a"): Promise<number> {
       const request = new Request(URL_OF_MCP, {
@@ -89,6 +103,23 @@ Deno.test("McpSessions ends a session that was not used for an hour", async () =
   assertEquals(await listen(idle), 404);
   // It has a stream already.
   assertEquals(await listen(streaming), 409);
+});
+
+Deno.test("McpSessions counts an hour from the last use of a session", async () => {
+  const { open, use, clock } = openSessions(10);
+  const [used, idle] = [await open(), await open()];
+  clock.now = 3_540_000;
+  assertEquals(await use(used), 200);
+  clock.now = 3_660_000;
+  await open();
+  assertEquals([await use(used), await use(idle)], [200, 404]);
+});
+
+Deno.test("McpSessions forgets a session that its client ends", async () => {
+  const { open, use, sessions } = openSessions(10);
+  const ended = await open();
+  assertEquals([await use(ended, "DELETE"), sessions.size], [200, 0]);
+  assertEquals(await use(ended), 404);
 });
 
 Deno.test("McpSessions opens no more than there may be if many clients come together", async () => {
