@@ -780,3 +780,11 @@ Deno.test("Sessions copies a session as it is before the calls that come later",
   assertEquals((await run(copy)).value, [1, 3]);
   await sessions.close();
 });
+
+Deno.test("Sessions counts no look as a run", async () => {
+  const { sessions, run } = makeSessions();
+  const { session } = await run("new");
+  await sessions.look(session, A, { ...REQUEST, look: "files" });
+  assertEquals(sessions.list(A).map(({ runs }) => runs), [1]);
+  await sessions.close();
+});
