@@ -318,3 +318,31 @@ Deno.test("a server that lives anew is asked for its tools again, before it is c
     hub.close();
   }
 });
+
+Deno.test("DownstreamHub keeps the servers that were asked for last, in whatever order the answers come", async () => {
+  const answers: PromiseWithResolvers<ListedServer[]>[] = [];
+  let started = 0;
+  const hub = new DownstreamHub({
+    askServers() {
+      const answer = Promise.withResolvers<ListedServer[]>();
+      answers.push(answer);
+      return answer.promise;
+    },
+    spawn() {
+      started++;
+      const messages = new Queue<BridgeMessage>();
+      return { messages, send: () => Promise.resolve(), kill() {} } as never;
+    },
+  }, { startTimeoutSeconds: 60, clock: makeClock() });
+  const [older, newer] = [hub.servers(), hub.servers()];
+  answers[1]?.resolve([{
+    ...{ name: "one", transport: "stdio", source: "a test" },
+    ...{ fingerprint: "one", revision: "one" },
+  }]);
+  await newer;
+  answers[0]?.resolve([]);
+  await older;
+  hub.warm("one");
+  assertEquals(started, 1);
+  hub.close();
+});
