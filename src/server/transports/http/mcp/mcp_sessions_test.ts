@@ -32,8 +32,9 @@ function openSessions(maxMcpSessions: number) {
       return response.headers.get("mcp-session-id") ?? `${response.status}`;
     },
     /** Makes a request of a session, which is answered; gives its status. */
-    async use(id: string, method: "POST" | "DELETE" = "POST") {
-      const headers = { ...INITIALIZE.headers, "mcp-session-id": id };
+    async use(id: string, method: "POST" | "DELETE" = "POST", more = {}) {
+      const own = { ...INITIALIZE.headers, "mcp-session-id": id };
+      const headers = { ...own, ...more };
       const ping = { jsonrpc: "2.0", id: 7, method: "ping" } as const;
       const body = method === "POST" ? ping : undefined;
       const request = new Request(URL_OF_MCP, {
@@ -113,6 +114,13 @@ Deno.test("McpSessions counts an hour from the last use of a session", async () 
   clock.now = 3_660_000;
   await open();
   assertEquals([await use(used), await use(idle)], [200, 404]);
+});
+
+Deno.test("McpSessions takes the id of a request again that the SDK has refused", async () => {
+  const { open, use } = openSessions(10);
+  const id = await open();
+  const refused = await use(id, "POST", { accept: "application/json" });
+  assertEquals([refused, await use(id)], [406, 200]);
 });
 
 Deno.test("McpSessions forgets a session that its client ends", async () => {
