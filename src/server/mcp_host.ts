@@ -20,6 +20,7 @@ import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
+import { openShares, type Shares } from "./shares.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Connections whose contracts are kept for their next request. */
@@ -32,6 +33,7 @@ export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
   readonly calls: CallsUnderWay = new CallsUnderWay();
+  readonly shares: Shares;
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
   /** Told when there are other tools, or a tool says something else. */
@@ -51,6 +53,7 @@ export class McpHost {
     parts?: CodeModeParts,
     private contracts: Contracts = new Contracts(),
   ) {
+    this.shares = openShares(settings);
     this.#codeMode = parts && new CodeMode(parts);
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();
@@ -63,7 +66,7 @@ export class McpHost {
       })
       : undefined;
     this.sessions = new Sessions(pools, settings, broker.log, saved);
-    this.#files = openFileStores(settings);
+    this.#files = openFileStores(this.shares);
     this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),

@@ -1,3 +1,4 @@
+import { openShares } from "../../src/server/shares.ts";
 import {
   StreamableHTTPClientTransport,
   type Transport,
@@ -117,7 +118,7 @@ export async function openApprovingHost(
     (line) => lines.push(JSON.parse(decoder.decode(line))),
   );
   const ending = new AbortController();
-  const stores = openFileStores(settings);
+  const stores = openFileStores(openShares(settings));
   const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),

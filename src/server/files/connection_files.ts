@@ -12,6 +12,7 @@ import {
   toFileBlocks,
   toListed,
 } from "../../results/result_files.ts";
+import type { Shares } from "../shares.ts";
 import { FileStore } from "./file_store.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 
@@ -23,8 +24,7 @@ export interface FinishedRun {
   streams?: Streams;
 }
 
-/** Bytes of whole results that are kept, and the name of each. */
-const KEPT_RESULTS = 32 * MIB;
+/** The name of a whole result that is kept. */
 const RESULT = "result.json";
 
 /** The stores that all owners share; results have bytes of their own. */
@@ -34,12 +34,9 @@ export interface FileStores {
 }
 
 export function openFileStores(
-  settings: Pick<ServerSettings, "maxStoredFilesMiB">,
+  { files, results }: Pick<Shares, "files" | "results">,
 ): FileStores {
-  return {
-    files: new FileStore(settings.maxStoredFilesMiB * MIB),
-    results: new FileStore(KEPT_RESULTS),
-  };
+  return { files: new FileStore(files), results: new FileStore(results) };
 }
 
 /** The files of an owner: those that its runs wrote, and results that were cut. */

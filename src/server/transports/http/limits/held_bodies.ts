@@ -1,57 +1,28 @@
-import type { HttpSettings } from "../../../../protocol/server_settings.ts";
-import { MIB } from "../../../../units.ts";
+import type { Share } from "../../../../shares.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
-import { knowsCallers } from "../callers/callers.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 
-/** Bodies of the largest size that the server holds at a time. */
-const MOST_LARGEST = 16;
 /** Bytes of a body that are not counted: small bodies find room beside large ones. */
 const FREE_BYTES = 65_536;
 
 /**
- * Bounds the memory of bodies: a call's arguments stay until it has ended, and
- * data can take several times the bytes of its text.
+ * Counts a request's body until the request and its call have ended: a call's
+ * arguments stay as long, and data can take several times the bytes of its text.
+ *
+ * @returns Takes the bytes that have come, and tells whether there is room.
  */
-export class HeldBodies {
-  #bytes = 0;
-  #ofCaller = new Map<string, number>();
-  #most: number;
-  #mostOfCaller: number;
-
-  constructor(
-    private calls: Pick<CallsUnderWay, "after">,
-    settings: Pick<HttpSettings, "maxBodyMiB" | "tokens" | "oauth">,
-  ) {
-    this.#most = MOST_LARGEST * settings.maxBodyMiB * MIB;
-    this.#mostOfCaller = knowsCallers(settings) ? this.#most / 2 : this.#most;
-  }
-
-  /**
-   * Counts a request's body until the request and its call have ended.
-   *
-   * @returns Takes the bytes that have come, and tells whether there is room.
-   */
-  open(request: Request, caller: string): (bytes: number) => boolean {
-    let counted = 0;
-    void exchangeOf(request).ended.then(() =>
-      this.calls.after(request, () => this.#add(caller, -counted))
-    );
-    return (bytes) => {
-      const more = Math.max(0, bytes - FREE_BYTES) - counted;
-      counted += more;
-      this.#add(caller, more);
-      return more === 0 || this.#bytes <= this.#most &&
-          (this.#ofCaller.get(caller) ?? 0) <= this.#mostOfCaller;
-    };
-  }
-
-  #add(caller: string, bytes: number): void {
-    this.#bytes += bytes;
-    const its = (this.#ofCaller.get(caller) ?? 0) + bytes;
-    if (its > 0) this.#ofCaller.set(caller, its);
-    else this.#ofCaller.delete(caller);
-  }
+export function holdBody(
+  request: Request,
+  caller: string,
+  share: Share,
+  calls: Pick<CallsUnderWay, "after">,
+): (bytes: number) => boolean {
+  const body = { caller, amount: 0 };
+  share.hold(body);
+  void exchangeOf(request).ended.then(() =>
+    calls.after(request, () => share.drop(body))
+  );
+  return (bytes) => share.resize(body, Math.max(0, bytes - FREE_BYTES));
 }
 
 /** A caller's pause after a reading, as a multiple of its time. */
