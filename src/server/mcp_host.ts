@@ -17,6 +17,7 @@ import {
 import { openKeeper } from "./keeper.ts";
 import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
+import { Reads } from "./reads.ts";
 import { RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
@@ -34,6 +35,7 @@ export class McpHost {
   readonly runs: RunLog;
   readonly calls: CallsUnderWay = new CallsUnderWay();
   readonly shares: Shares;
+  readonly reads: Reads = new Reads();
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
   /** Told when there are other tools, or a tool says something else. */
@@ -97,6 +99,7 @@ export class McpHost {
       files: this.#filesOf(owner),
       runs: this.runs,
       calls: this.calls,
+      reads: this.reads,
       codeMode: this.#codeMode,
       approvals: this.#approvals,
       parked: this.#parked,

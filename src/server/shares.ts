@@ -3,7 +3,7 @@ import { Share } from "../shares.ts";
 import { MIB } from "../units.ts";
 
 /** Bytes of answers that clients have not taken. */
-const MOST_UNREAD = 256 * MIB;
+const MOST_UNREAD = 128 * MIB;
 /** Bodies of the largest size that the server holds at a time. */
 const MOST_BODIES = 16;
 /** Characters of messages for clients that come back for a stream. */
@@ -59,7 +59,7 @@ export const RESOURCES = {
   answers: {
     what: "bytes of answers that clients have not taken",
     total: () => MOST_UNREAD,
-    usual: "256 MiB",
+    usual: "128 MiB",
     gives: UNREAD_ANSWER,
     refused: "a read waits; else 503",
   },

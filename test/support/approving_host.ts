@@ -30,6 +30,7 @@ import { HostCallError } from "../../src/server/host_calls/host_call.ts";
 import { sha256 } from "../../src/disk.ts";
 import type { RunOptions } from "../../src/server/pool/pool.ts";
 import { fakePool, fakePools } from "./fake_pool.ts";
+import { Reads } from "../../src/server/reads.ts";
 import { RunLog } from "../../src/server/run_log.ts";
 import { forAudit, runLines } from "../../src/server/run_lines.ts";
 import type { Owner } from "../../src/server/sessions/kept_session.ts";
@@ -126,6 +127,7 @@ export async function openApprovingHost(
     ...{ parked, approvals: new Approvals(), ending: ending.signal },
     runs: new RunLog(runLines(audit, forAudit({ logCode: false }))),
     calls: new CallsUnderWay(),
+    reads: new Reads(),
     tellResourcesChanged() {},
   };
   const create = (owner: Owner): Server =>

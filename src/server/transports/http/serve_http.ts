@@ -13,6 +13,7 @@ import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
+import { exchangeOf } from "./listener/exchange.ts";
 import { listen, type Listener } from "./listener/listener.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
 import { pageRoutes } from "./routes/page.ts";
@@ -33,6 +34,9 @@ export async function serveHttp(
   if (!http) throw new TypeError("The settings name no address to listen on");
   const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const { sessions, shares } = host;
+  host.reads.reserve = async (request, bytes) => {
+    if (request) await exchangeOf(request).reserve(bytes);
+  };
   const watch = new Watch(settings, { pools, sessions, shares });
   host.runs.addWatcher(watch);
   await host.addTelemetry();

@@ -1,5 +1,6 @@
 import type { Share } from "../../../../shares.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
+import { OneAtATime } from "../../../one_at_a_time.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 
 /** Bytes of a body that are not counted: small bodies find room beside large ones. */
@@ -33,8 +34,7 @@ const PAUSES = 2;
  * callers: reading a message takes all of the server for its time.
  */
 export class ReadingTurns {
-  /** By caller, until its last reading and the pause after it are over. */
-  #last = new Map<string, Promise<void>>();
+  #turns = new OneAtATime();
 
   constructor(
     private pause: (ms: number) => Promise<void> = (ms) =>
@@ -42,19 +42,15 @@ export class ReadingTurns {
   ) {}
 
   async take<T>(caller: string, read: () => T): Promise<T> {
-    const before = this.#last.get(caller);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last.set(caller, promise);
-    await before;
+    const turn = await this.#turns.take(caller, NEVER);
     const started = performance.now();
     try {
       return read();
     } finally {
       const ms = PAUSES * (performance.now() - started);
-      void this.pause(ms).then(() => {
-        resolve();
-        if (this.#last.get(caller) === promise) this.#last.delete(caller);
-      });
+      void this.pause(ms).then(() => turn[Symbol.dispose]());
     }
   }
 }
+
+const NEVER = new AbortController().signal;

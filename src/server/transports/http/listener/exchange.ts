@@ -12,6 +12,8 @@ import type { Connection } from "./connections.ts";
 
 /** Time after which a client that takes nothing of an answer does not use it. */
 const STALLED_MS = 5000;
+/** Bytes of an answer that are not counted: small answers find room beside large ones. */
+const FREE_BYTES = 65_536;
 /** Bytes that a client takes at a time. */
 const PIECE_BYTES = 65_536;
 
@@ -21,7 +23,7 @@ export class Exchange implements Item {
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined;
   /** Its name, once it is known. */
   caller: string = UNKNOWN;
-  /** Bytes of the answer that the client has not taken, or that are reserved. */
+  /** Bytes of the answer that wait or are reserved, beyond those that are free. */
   amount = 0;
   /** Why it is refused, if its status does not tell. */
   reason: string | undefined;
@@ -29,9 +31,11 @@ export class Exchange implements Item {
   isListening = false;
   /** Resolves once the answer has been sent, or its client is gone. */
   readonly ended: Promise<void>;
-  /** Ends it, whatever becomes of the answer. */
-  readonly end: () => void;
+  #end: () => void;
+  #gone = new AbortController();
   #reserved = 0;
+  /** Bytes that the client has not taken. */
+  #waiting = 0;
   /** Since when the client has taken nothing of what waits. */
   #waitsSince = Infinity;
 
@@ -43,10 +47,19 @@ export class Exchange implements Item {
   ) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
-    this.end = () => {
-      way?.answers.drop(this);
-      resolve();
-    };
+    this.#end = resolve;
+  }
+
+  /** Aborts if the client goes before it has the answer. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Ends it; with the answer, or as the client is gone. */
+  end(isGone = true): void {
+    if (isGone) this.#gone.abort();
+    this.way?.answers.drop(this);
+    this.#end();
   }
 
   /** Notes the caller; false if it has as many connections as it may. */
@@ -56,9 +69,12 @@ export class Exchange implements Item {
   }
 
   /** Waits for room for an answer of so many bytes, before it is made. */
-  async reserve(bytes: number, signal: AbortSignal): Promise<void> {
-    this.amount = this.#reserved = bytes;
-    await this.way?.answers.enter(this, signal);
+  async reserve(bytes: number): Promise<void> {
+    if (!this.way || this.amount > 0 || this.gone.aborted) return;
+    this.#reserved = bytes;
+    this.amount = this.#counted;
+    // An answer to a client that is gone is dropped.
+    await this.way.answers.enter(this, this.gone).catch(() => {});
   }
 
   /** Holds bytes of the answer for the client; false if there is no room. */
@@ -66,22 +82,28 @@ export class Exchange implements Item {
     if (!this.way) return true;
     const { answers } = this.way;
     if (!answers.items.has(this)) answers.hold(this);
-    const reserved = Math.min(bytes, this.#reserved);
-    this.#reserved -= reserved;
-    const isHeld = answers.resize(this, this.amount + bytes - reserved);
-    if (isHeld && this.#waitsSince === Infinity) this.noteTaken(0);
-    return isHeld;
+    this.#reserved = Math.max(0, this.#reserved - bytes);
+    this.#waiting += bytes;
+    if (this.#waitsSince === Infinity) this.noteTaken(0);
+    return answers.resize(this, this.#counted);
+  }
+
+  get #counted(): number {
+    return Math.max(0, this.#waiting + this.#reserved - FREE_BYTES);
   }
 
   /** Notes that the client has taken bytes, and waits for others. */
   noteTaken(bytes: number): void {
-    this.way?.answers.measure(this, this.amount - bytes);
+    this.#waiting -= bytes;
     this.#waitsSince = performance.now();
+    if (this.amount > this.#counted) {
+      this.way?.answers.measure(this, this.#counted);
+    }
   }
 
   /** Notes that nothing waits for the client, if that is so. */
   maybeRest(): void {
-    if (this.amount === this.#reserved) this.#waitsSince = Infinity;
+    if (this.#waiting === 0) this.#waitsSince = Infinity;
   }
 
   get isStalled(): boolean {
@@ -133,16 +155,12 @@ export async function answer(
   exchange: Exchange,
   { scheme, handler, takeTimeoutMs }: ExchangeOptions,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.on("close", () => exchange.end());
-  void exchange.ended.then(() => {
-    if (!outgoing.writableFinished) gone.abort();
-  });
+  outgoing.on("close", () => exchange.end(!outgoing.writableFinished));
   // The reader of a broken body gets the error.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
   try {
-    const request = maybeRequest(incoming, scheme, gone.signal);
+    const request = maybeRequest(incoming, scheme, exchange.gone);
     exchange.body = incoming.iterator({ destroyOnReturn: false });
     if (request) setExchange(request, exchange);
     const response = request
@@ -150,8 +168,7 @@ export async function answer(
       : refuseHttp(400, "A request has a usual method, a path, and one Host.");
     // The rest of a body would be taken for the next request.
     if (!incoming.complete) outgoing.setHeader("connection", "close");
-    const sending = { exchange, gone: gone.signal, takeTimeoutMs };
-    await send(response, outgoing, sending);
+    await send(response, outgoing, { exchange, takeTimeoutMs });
     if (!incoming.complete) incoming.destroy();
   } catch {
     // The client is gone.
@@ -184,7 +201,6 @@ function maybeRequest(
 
 interface Sending {
   exchange: Exchange;
-  gone: AbortSignal;
   takeTimeoutMs: number;
 }
 
@@ -194,7 +210,8 @@ async function send(
   outgoing: ServerResponse,
   sending: Sending,
 ): Promise<void> {
-  const { exchange, gone } = sending;
+  const { exchange } = sending;
+  const { gone } = exchange;
   const { status, headers, body } = response;
   const head = Object.fromEntries(headers);
   if (head["content-type"] === "application/json") {
@@ -243,8 +260,9 @@ async function send(
 async function write(
   bytes: Uint8Array,
   outgoing: ServerResponse,
-  { exchange, gone, takeTimeoutMs }: Sending,
+  { exchange, takeTimeoutMs }: Sending,
 ): Promise<void> {
+  const { gone } = exchange;
   for (let at = 0; at < bytes.length && !gone.aborted; at += PIECE_BYTES) {
     const piece = bytes.subarray(at, at + PIECE_BYTES);
     if (!outgoing.write(piece)) {
