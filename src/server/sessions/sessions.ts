@@ -6,6 +6,7 @@ import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { LOST } from "../pool/session.ts";
+import { FairQueue } from "../pool/turns.ts";
 import { refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import {
@@ -232,19 +233,19 @@ export class Sessions {
 
   /**
    * Ends all interpreters; with a store, a later server can go on with them. A
-   * server that is killed meanwhile leaves the last used sessions whole, rather
-   * than parts of all.
+   * server that is killed meanwhile leaves the last used sessions of each owner
+   * whole, rather than parts of all.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const entries = [...this.#entries.values()].reverse();
-    for (const entry of entries) {
+    const left = new FairQueue<KeptSession>();
+    for (const entry of [...this.#entries.values()].reverse()) {
       clearTimeout(entry.idle);
       entry.life?.stop();
+      left.push(entry.owner, entry);
     }
-    const left = entries.values();
     const restSome = async () => {
-      for (const entry of left) {
+      for (let entry; (entry = left.shift());) {
         await this.#lives.rest(entry, "its server has ended");
       }
     };

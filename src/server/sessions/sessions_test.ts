@@ -412,6 +412,21 @@ Deno.test("Sessions saves the last used ones first at its end, as it may be kill
   assertEquals([begun.sort(), store.files.size], [[0, 1, 2, 3, 4], 5]);
 });
 
+Deno.test("Sessions saves those of all owners in turn at its end", async () => {
+  const { sessions, opened, run } = makeSessions({}, new FakeStore());
+  for (const owner of [B, B, A, A, A, A]) await run("new", owner);
+  const begun: number[] = [];
+  for (const [number, session] of opened.entries()) {
+    const save = session.save.bind(session);
+    session.save = (take) => {
+      begun.push(number);
+      return save(take);
+    };
+  }
+  await sessions.close();
+  assertEquals(begun, [5, 1, 4, 0, 3, 2]);
+});
+
 Deno.test("Sessions saves what makes room for others, and restores it at its next use", async () => {
   const { sessions, opened, run } = makeSessions(
     { maxSessions: 1 },
