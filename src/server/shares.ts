@@ -14,7 +14,7 @@ const MOST_RESULTS = 32 * MIB;
 const MOST_REFUSALS = 10;
 
 /** A resource that callers have in common, as docs/limits.md tells of it. */
-interface Resource {
+export interface Resource {
   /** The things that are counted. */
   what: string;
   total(settings: ServerSettings): number;
