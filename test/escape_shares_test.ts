@@ -171,7 +171,7 @@ Deno.test("answers that a client does not read take bounded memory, and others r
 
 Deno.test("reads of sessions are calls of their caller, and one waits at a time", async () => {
   await using server = await start(["--max-concurrency", "1", "+maxQueue=3"]);
-  const open = { session: "new", python_code: "x = 1" };
+  const open = { session: "new", "python_code": "x = 1" };
   const name = "run_python_code";
   const call = postRequest("tools/call", name, { name, arguments: open });
   const opened = await server.fetch(by(call, TOKEN));

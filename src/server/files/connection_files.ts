@@ -1,4 +1,3 @@
-import { MIB } from "../../units.ts";
 import type { ContentBlock } from "../../../deps/mcp_server.ts";
 import { type FileBounds, toFileBounds } from "../../protocol/run_files.ts";
 import { USUAL_OUTPUT } from "../../protocol/bounds.ts";

@@ -1,5 +1,4 @@
 import { sha256 } from "../../../../disk.ts";
-import type { Log } from "../../../../protocol/log_lines.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import type {
   HttpSettings,

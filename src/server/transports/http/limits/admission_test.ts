@@ -13,7 +13,7 @@ Deno.test("Admission bounds the requests of a caller that wait for answers", asy
   const take = (caller: string, method?: string) => {
     const request = ask(method);
     const exchange = new Exchange();
-    ends.push(exchange.end);
+    ends.push(() => exchange.end());
     setExchange(request, exchange);
     return admission.maybeRefuse(request, caller)?.status;
   };

@@ -32,7 +32,7 @@ function openPlaces(waiting = 3) {
     });
     const exchange = new Exchange();
     setExchange(request, exchange);
-    const end = { resolve: exchange.end, promise: exchange.ended };
+    const end = { resolve: () => exchange.end(), promise: exchange.ended };
     const caller = { name, isKnown: true };
     return {
       refused: places.maybeRefuse(message, request, caller),

@@ -13,7 +13,7 @@ function openBodies() {
     const request = new Request("http://localhost/mcp");
     const exchange = new Exchange();
     setExchange(request, exchange);
-    const end = { resolve: exchange.end };
+    const end = { resolve: () => exchange.end() };
     return { take: holdBody(request, caller, share, calls), request, end };
   };
   /** Bodies of the largest size that a caller finds room for. */
