@@ -8,7 +8,6 @@ import {
   UNKNOWN,
 } from "../../../../shares.ts";
 import { refusalOf, refuseHttp } from "../refusals.ts";
-import type { Connection } from "./connections.ts";
 
 /** Time after which a client that takes nothing of an answer does not use it. */
 const STALLED_MS = 5000;
@@ -17,7 +16,18 @@ const FREE_BYTES = 65_536;
 /** Bytes that a client takes at a time. */
 const PIECE_BYTES = 65_536;
 
-/** A request, and the way of its answer to the client. */
+/** The way of an answer to the client. */
+interface Way {
+  /** Counts the bytes that wait. */
+  answers: Share;
+  connection: {
+    /** Counts it for a caller; false if that has as many as it may. */
+    belongTo(caller: string): boolean;
+    giveWay(): void;
+  };
+}
+
+/** A request, and its answer's way to the client. */
 export class Exchange implements Item {
   /** The client's bytes; a web stream of them would slow each call. */
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined;
@@ -39,12 +49,7 @@ export class Exchange implements Item {
   /** Since when the client has taken nothing of what waits. */
   #waitsSince = Infinity;
 
-  constructor(
-    private way?: {
-      answers: Share;
-      connection: Pick<Connection, "belongTo" | "giveWay">;
-    },
-  ) {
+  constructor(private way?: Way) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
