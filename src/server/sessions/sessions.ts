@@ -82,9 +82,10 @@ export class Sessions {
     handle: string | undefined,
     owner: Owner,
     request: RunRequest,
-    call: SessionCall = {},
+    options: SessionCall = {},
   ): Promise<RunResult> {
     const { stateful } = this.settings;
+    const call = { ...options, client: namesOf(owner) };
     if (handle === "none" || handle === undefined && !stateful) {
       const { waiter, ...options } = call;
       const { pool, refused } = await this.pools.find(request.code, waiter);
@@ -114,8 +115,9 @@ export class Sessions {
         ? this.#add(owner, { handle })
         : await this.#maybeSaved(handle, owner, options));
     if (entry && "status" in entry) return entry;
+    const call = { ...options, client: namesOf(owner) };
     return entry
-      ? await this.#runIn(entry, owner, request, options)
+      ? await this.#runIn(entry, owner, request, call)
       : refusal("invalid-arguments", this.#describeUnknown(handle));
   }
 
@@ -132,7 +134,7 @@ export class Sessions {
   ): Promise<RunResult | undefined> {
     const entry = this.#find(handle, owner);
     return entry && isAwake(entry)
-      ? entry.life.run(request, options)
+      ? entry.life.run(request, { ...options, client: namesOf(owner) })
       : Promise.resolve(undefined);
   }
 
@@ -242,7 +244,7 @@ export class Sessions {
     for (const entry of [...this.#entries.values()].reverse()) {
       clearTimeout(entry.idle);
       entry.life?.stop();
-      left.push(entry.owner, entry);
+      left.push([entry.owner], entry);
     }
     const restSome = async () => {
       for (let entry; (entry = left.shift());) {
@@ -508,6 +510,11 @@ export class Sessions {
       head(handle, 100)
     }": it may have ended, or be of another client, or of a server with other packages. ${list}session "new" opens another.`;
   }
+}
+
+/** The names by which an owner has its turns. */
+function namesOf({ name, connection }: Owner): string[] {
+  return [name, connection ?? ""];
 }
 
 function describeState(result: RunResult, isLost: boolean): RunResult {
