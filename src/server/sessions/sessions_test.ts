@@ -144,12 +144,12 @@ function makeSessions(
   install: Promise<void> = Promise.resolve(),
 ) {
   const opened: FakeSession[] = [];
-  /** Times that a process ends before it has restored a session. */
-  const failing = { times: 0 };
-  const refuse = (
-    status: "cancelled" | "crashed" | "denied",
-    error: string,
-  ) => ({ refused: refusal(status, error) });
+  type Refused = "cancelled" | "crashed" | "denied" | "busy";
+  /** Times that a session cannot be restored, as its process ends. */
+  const failing = { times: 0, status: "crashed" as Refused };
+  const refuse = (status: Refused, error: string) => ({
+    refused: refusal(status, error),
+  });
   const pool = fakePool({
     run: () => Promise.resolve(FRESH),
     async open({ from, signal } = {}) {
@@ -157,7 +157,7 @@ function makeSessions(
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
       if (!chunks) return refuse("crashed", "It cannot be read.");
       if (from && failing.times-- > 0) {
-        return refuse("crashed", "Its process has ended.");
+        return refuse(failing.status, "Its process has ended.");
       }
       const runs = new TextDecoder().decode(concat(chunks));
       const session = new FakeSession(opened.length, Number(runs));
@@ -496,6 +496,27 @@ Deno.test("Sessions keeps an unused session that cannot be saved, and says why",
   ]);
 });
 
+Deno.test("Sessions no longer says why a session could not be saved once it is", async () => {
+  const settings = { sessionIdleSeconds: 0.001 };
+  const store = new FakeStore();
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
+  await run("new");
+  const [session] = opened;
+  assert(session);
+  const save = session.save.bind(session);
+  session.reasons = ["a task is pending"];
+  session.save = async (take) => {
+    const saved = await save(take);
+    session.reasons = [];
+    return saved;
+  };
+  const info = () => sessions.list(A)[0];
+  while (info()?.state !== "saved") await nextTimers();
+  assertEquals(logged[0], "warning, not saved, , a task is pending");
+  assertEquals(info()?.unsaved, undefined);
+  await sessions.close();
+});
+
 Deno.test("Sessions tells that a saved state cannot be restored", async () => {
   const store = new FakeStore();
   const { sessions, run } = makeSessions({ maxSessions: 1 }, store);
@@ -521,6 +542,18 @@ Deno.test("Sessions restores a session though a process ends meanwhile, and give
   const told = await run(session);
   assertEquals(told.status, "session-lost");
   assertMatch(told.error, /it cannot be restored: Its process has ended/);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps the file of a session that found a full pool, and restores it at the next try", async () => {
+  const store = new FakeStore();
+  const { sessions, run, failing } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  Object.assign(failing, { times: 1, status: "busy" });
+  assertEquals((await run(session)).status, "busy");
+  assertEquals(sessions.list(A)[0]?.state, "saved");
+  assertEquals((await run(session)).value, [2, 2]);
   await sessions.close();
 });
 
