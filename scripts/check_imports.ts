@@ -43,6 +43,7 @@ const GROUND = [
   "log.ts",
   "semaphore.ts",
   "settings.ts",
+  "shares.ts",
   "signals.ts",
   "units.ts",
   "version.ts",

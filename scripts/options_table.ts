@@ -1,22 +1,31 @@
 /**
- * Writes the tables of docs/configuration.md from the rows of src/settings.ts:
- * `deno run -A scripts/options_table.ts`.
+ * Writes tables of docs/ from rows: those of src/settings.ts, and those of
+ * src/server/shares.ts. `deno run -A scripts/options_table.ts`
  *
  * @module
  */
+import { type Resource, RESOURCES } from "../src/server/shares.ts";
 import { OPTIONS } from "../src/settings.ts";
 import { EVERY, INSTALLING, type Option } from "../src/settings/option.ts";
 
-export const PAGE = new URL("../docs/configuration.md", import.meta.url);
+/** Pages, and what stands between their markers. */
+export const PAGES: { page: URL; tables: () => string }[] = [
+  { page: docs("configuration"), tables: () => toTables(OPTIONS) },
+  { page: docs("limits"), tables: toSharesTable },
+];
 
 const START = "<!-- tables: written by scripts/options_table.ts -->\n";
 const END = "<!-- end of tables -->\n";
 
+function docs(name: string): URL {
+  return new URL(`../docs/${name}.md`, import.meta.url);
+}
+
 /** The page with the tables that the rows give. */
-export function withTables(page: string): string {
+export function withTables(page: string, tables: string): string {
   const [before, rest = ""] = page.split(START);
   const [, after] = rest.split(END);
-  return [before, START, toTables(OPTIONS), END, after].join("");
+  return [before, START, tables, END, after].join("");
 }
 
 function toTables(options: readonly Option[]): string {
@@ -60,6 +69,19 @@ export function toTable(rows: string[][]): string {
   return lines.toSpliced(1, 0, rule).join("");
 }
 
+function toSharesTable(): string {
+  const rows: [string, Resource][] = Object.entries(RESOURCES);
+  return "\n" + toTable([
+    ["resource", "what is counted", "total", "gives way", "finds no room"],
+    ...rows.map(([name, { what, usual, gives = "—", refused }]) => [
+      ...[`\`${name}\``, what, usual, gives, refused],
+    ]),
+  ]) + "\n";
+}
+
 if (import.meta.main) {
-  await Deno.writeTextFile(PAGE, withTables(await Deno.readTextFile(PAGE)));
+  for (const { page, tables } of PAGES) {
+    const written = withTables(await Deno.readTextFile(page), tables());
+    await Deno.writeTextFile(page, written);
+  }
 }

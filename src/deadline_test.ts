@@ -8,8 +8,14 @@ import {
 
 const never = new Promise<never>(() => {});
 
-Deno.test("within() gives the value of work that is in time, and leaves no timer", async () => {
-  assertEquals(await within(Promise.resolve(7), 60_000), 7);
+Deno.test({
+  name: "within() gives the value of work that is in time, and leaves no timer",
+  sanitizeOps: true,
+  async fn() {
+    assertEquals(await within(Promise.resolve(7), 60_000), 7);
+    const failing = within(Promise.reject(new RangeError("x")), 60_000);
+    await assertRejects(() => failing, RangeError);
+  },
 });
 
 Deno.test("within() names the work that is late", async () => {

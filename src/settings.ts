@@ -481,8 +481,8 @@ const OF_HTTP = {
   headerTimeoutSeconds: 10,
   /** A proxy can bound them further. */
   maxHttpConnections: 1000,
-  /** More than a client has calls that could run. */
-  maxClientRequests: 200,
+  /** More than there are calls that could run, and than a client of two. */
+  maxRequests: 400,
   /** Each client of 2025 has one. */
   maxMcpSessions: 1000,
   /** Base64 of a dozen megabytes; a mount has more. */

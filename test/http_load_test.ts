@@ -164,11 +164,16 @@ Deno.test("a full queue answers 429 at once, and clients hear why", async () => 
 Deno.test("a client has limits of its own", async () => {
   const token = "0123456789abcdef";
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
-  // A caller with a token may have half of the places.
+  // A caller may have half of the places.
   await using server = await startHttp([
-    ...["--max-concurrency", "1", "+maxQueue=1", "+maxClientRequests=2"],
+    ...["--max-concurrency", "1", "+maxQueue=1", "+maxRequests=4"],
     ...["--max-client-rate", "20", "+maxMcpSessions=3"],
-  ], { env: { MCP_RUN_PYTHON_TOKEN: `ada:${token}` } });
+  ], { env: { MCP_RUN_PYTHON_TOKEN: `ada:${token},bob:${token}-b` } });
+  // Another client asks, too.
+  await using other = await server.connect("2026-07-28", {
+    token: `${token}-b`,
+  });
+  assertEquals((await other.call("1")).returnValue, 1);
   await using client = await server.connect("2026-07-28", { token });
   const stop = new AbortController();
   const started = Promise.withResolvers<void>();
@@ -178,7 +183,10 @@ Deno.test("a client has limits of its own", async () => {
   await started.promise;
   const run = await post(server, { ...postCall("1", 5), headers });
   assertEquals([run.status, run.id], [429, 5]);
-  assertMatch(run.message, /1 calls? of this client .*--max-concurrency/);
+  assertMatch(
+    run.message,
+    /calls of this client have half .*--max-concurrency/,
+  );
   // The second of two requests that wait for their answers.
   using half = await connectRaw(server.url);
   const { host, pathname } = server.url;
@@ -187,7 +195,7 @@ Deno.test("a client has limits of its own", async () => {
   );
   const next = { ...postCall("1", 6), headers };
   let request = await post(server, next);
-  while (!/requests of this client wait/.test(request.message)) {
+  while (!/requests of this client that wait/.test(request.message)) {
     request = await post(server, next);
   }
   assertEquals([request.status, request.retryAfter], [429, "1"]);

@@ -762,7 +762,7 @@ Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
 const IN_HTTP = [
   ...["httpPath", "headerTimeoutSeconds", "maxHttpConnections", "pool"],
   ...["maxSessions"],
-  ...["maxClientRequests", "maxMcpSessions", "maxBodyMiB"],
+  ...["maxRequests", "maxMcpSessions", "maxBodyMiB"],
 ];
 
 /** Limits of larger things are hit where these are tested. */

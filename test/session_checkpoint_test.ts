@@ -231,6 +231,50 @@ onEachPyodide(
   },
 );
 
+onEachPyodide(
+  "a session that computes in the background cannot be saved, and goes on",
+  async (args) => {
+    await using pool = openPool({ args });
+    for (const code of COMPUTING) {
+      const session = await pool.open();
+      await valueOf(session, code);
+      let reasons = "";
+      // Its task may not have begun before.
+      do {
+        const saved = await session.save(() => Promise.resolve());
+        reasons = JSON.stringify(saved);
+      } while (/tasks are pending/.test(reasons));
+      assertMatch(reasons, /"it computes in the background/);
+      const request = { ...REQUEST, code: "None", timeoutMs: 500 };
+      assertEquals((await session.run(request)).status, "timeout");
+      assertEquals(await valueOf(session, "x"), 1);
+      // Later saves are not mistaken for those that were given up.
+      const pieces = await save(session);
+      const next = await pool.open({ pieces, fork: false });
+      assertEquals(await valueOf(next, "x"), 1);
+      await Promise.all([session.close(), next.close()]);
+    }
+  },
+);
+
+const COMPUTING = [
+  `
+import asyncio
+x = 1
+async def spin():
+    while True: pass
+asyncio.create_task(spin())
+None`,
+  `
+import gc
+gc.disable()
+x = 1
+class Endless:
+    def __del__(self):
+        while True: pass
+one = Endless(); one.self = one; del one`,
+];
+
 const SECRET = "swordfish-123456";
 
 Deno.test("a checkpoint has no value of a host's variable, and a copy draws other random numbers", async () => {

@@ -335,3 +335,35 @@ Deno.test("a client goes on with its session after a restart of the server, and 
     '"not loaded"',
   ]);
 });
+
+Deno.test("at the end, an endless run is cancelled and its session saved, beside one that cannot be", async () => {
+  await using folder = await tempFolder();
+  await using logs = await tempFolder();
+  const log = join(logs.path, "log");
+  const options = ["--session-store", folder.path, "--log-file", log];
+  const first = await startServer(options);
+  const open = async (code: string) =>
+    (await first.call(code, { session: "new" })).structured.session;
+  const computing = await open(
+    "import asyncio\nasync def spin():\n    while True: pass\nasyncio.create_task(spin())\nNone",
+  );
+  const [idle, running] = [await open("x = 1"), await open("x = 2")];
+  const begun = Promise.withResolvers<string>();
+  const endless = "notify_progress('on')\nwhile True: pass";
+  const onprogress = () => begun.resolve("begun");
+  const run = first.call(endless, { session: running }, { onprogress });
+  assertEquals(await Promise.race([begun.promise, run]), "begun");
+  run.catch(() => {});
+  await first.end();
+  const told = await Deno.readTextFile(log);
+  const events = [...told.matchAll(/ session (event=.*)/g)].map(([, event]) =>
+    event
+  );
+  assertEquals(events.length, 3, told);
+  assertMatch(told, /event=lost .*unsaved="it computes in the background/);
+  await using next = await startServer(options);
+  for (const [session, value] of [[idle, 1], [running, 2]]) {
+    assertEquals((await next.call("x", { session })).returnValue, value);
+  }
+  assertEquals((await next.call("x", { session: computing })).isError, true);
+});

@@ -95,6 +95,17 @@ Deno.test("Requests.ask() fails if there is no answer in time, and makes room fo
   assertEquals((await next).answer.said, "2");
 });
 
+Deno.test({
+  name: "Requests.ask() leaves no timer of a question that was answered",
+  sanitizeOps: true,
+  async fn() {
+    const { requests, channels } = play(1, 60_000);
+    const asked = requests.ask({ say: "1" });
+    channels[0]?.messages.push({ answer: 1, said: "1" });
+    assertEquals((await asked).answer.said, "1");
+  },
+});
+
 Deno.test("Requests.ask() fails if the process ends, and starts it anew with the next question", async () => {
   const { requests, channels } = play();
   const lost = ["1", "2"].map((say) => requests.ask({ say }));

@@ -4,20 +4,16 @@ import type { Owner } from "./sessions/kept_session.ts";
 export class CallsUnderWay {
   /** By the request of a call, if it has come by HTTP. */
   #calls = new Map<object, { owner: Owner }>();
-  #after = new Map<object, () => void>();
+  #after = new Map<object, (() => void)[]>();
   #onNone: () => void = () => {};
 
   get size(): number {
     return this.#calls.size;
   }
 
-  /** Calls of a name, through whatever connection. */
-  countOf(name: string): number {
-    return this.#count((owner) => owner.name === name);
-  }
-
   isConnectionBusy(connection: string): boolean {
-    return this.#count((owner) => owner.connection === connection) > 0;
+    return this.#calls.values()
+      .some(({ owner }) => owner.connection === connection);
   }
 
   /** Counts a call that begins, or whose request ends before it begins. */
@@ -44,20 +40,14 @@ export class CallsUnderWay {
 
   /** Acts once the call of a request has ended; at once if it has none. */
   after(request: Request, act: () => void): void {
-    if (this.#calls.has(request)) this.#after.set(request, act);
-    else act();
+    if (!this.#calls.has(request)) return act();
+    this.#after.set(request, [...this.#after.get(request) ?? [], act]);
   }
 
   #delete(request: object): void {
     this.#calls.delete(request);
-    this.#after.get(request)?.();
+    for (const act of this.#after.get(request) ?? []) act();
     this.#after.delete(request);
     if (this.size === 0) this.#onNone();
-  }
-
-  #count(counts: (owner: Owner) => boolean): number {
-    let count = 0;
-    for (const { owner } of this.#calls.values()) if (counts(owner)) count++;
-    return count;
   }
 }

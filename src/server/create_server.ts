@@ -15,6 +15,7 @@ import type { Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams } from "./error_codes.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import { LogMessages } from "./live/log_messages.ts";
+import type { Reads } from "./reads.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
 import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
@@ -30,7 +31,7 @@ export function createServer(
     & Omit<CallContext, "logMessages" | "mcpReq" | "asking" | "client">
     & ReadableSessions
     & PackagesToRead
-    & { calls: CallsUnderWay; parked: ParkedRuns },
+    & { calls: CallsUnderWay; parked: ParkedRuns; reads: Reads },
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
   const rounds = shared.parked.open(shared.owner);

@@ -17,9 +17,11 @@ import {
 import { openKeeper } from "./keeper.ts";
 import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
+import { Reads } from "./reads.ts";
 import { RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { SavedSessions } from "./sessions/saved_sessions.ts";
+import { openShares, type Shares } from "./shares.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** Connections whose contracts are kept for their next request. */
@@ -32,6 +34,8 @@ export class McpHost {
   readonly sessions: Sessions;
   readonly runs: RunLog;
   readonly calls: CallsUnderWay = new CallsUnderWay();
+  readonly shares: Shares;
+  readonly reads: Reads = new Reads();
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
   /** Told when there are other tools, or a tool says something else. */
@@ -51,6 +55,7 @@ export class McpHost {
     parts?: CodeModeParts,
     private contracts: Contracts = new Contracts(),
   ) {
+    this.shares = openShares(settings);
     this.#codeMode = parts && new CodeMode(parts);
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();
@@ -62,8 +67,11 @@ export class McpHost {
         log: broker.log,
       })
       : undefined;
-    this.sessions = new Sessions(pools, settings, broker.log, saved);
-    this.#files = openFileStores(settings);
+    this.sessions = new Sessions(
+      ...[pools, settings, broker.log, saved] as const,
+      this.shares,
+    );
+    this.#files = openFileStores(this.shares);
     this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),
@@ -94,6 +102,7 @@ export class McpHost {
       files: this.#filesOf(owner),
       runs: this.runs,
       calls: this.calls,
+      reads: this.reads,
       codeMode: this.#codeMode,
       approvals: this.#approvals,
       parked: this.#parked,

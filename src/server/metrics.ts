@@ -1,3 +1,4 @@
+import type { Share, ShareStatus } from "../shares.ts";
 import { MIB } from "../units.ts";
 import type { Histogram, Watch } from "./watch.ts";
 
@@ -5,13 +6,18 @@ const PREFIX = "mcp_run_python";
 
 /** All figures of a server; no label has values without bound, such as names of callers. */
 export function toMetrics(watch: Watch): Metric[] {
-  const { pools, sessions } = watch.watched;
+  const { pools, sessions, shares } = watch.watched;
   const { environment, installs, restarts, status } = pools;
   const python = environment?.python ?? "";
   const { rss, heapUsed } = Deno.memoryUsage();
   const { version, pool, memoryMiB, maxSessions, http } = watch.settings;
   const { awake, saved, lost, memoryMiB: sessionsMiB } = sessions.status;
   const { preparing, ready, busy, kept, waiting } = status;
+  const byShare = (figure: keyof ShareStatus) =>
+    Object.entries<Share>(shares).map(([resource, { status }]) => ({
+      labels: { resource },
+      value: status[figure],
+    }));
   return [
     metric("build", "info", "Versions.", [
       { suffix: "_info", labels: { version, python }, value: 1 },
@@ -74,7 +80,20 @@ export function toMetrics(watch: Watch): Metric[] {
     gauge(
       "mcp_sessions",
       "MCP sessions of 2025 clients.",
-      watch.countMcpSessions(),
+      shares.mcpSessions.status.used,
+    ),
+    gauge("share_used", "Use of what callers share.", byShare("used")),
+    gauge("share_limit", "All that there is of it.", byShare("total")),
+    gauge("share_callers", "Callers that have some of it.", byShare("callers")),
+    counter(
+      "share_refused",
+      "Items that have found no room.",
+      byShare("refused"),
+    ),
+    counter(
+      "share_gave_way",
+      "Items that made room for others.",
+      byShare("gaveWay"),
     ),
     gauge(
       "server_memory_bytes",

@@ -56,7 +56,6 @@ export async function runForCall(
         files: put,
         onEnd,
         onSession,
-        client: owner.connection ?? owner.name,
         waiter: { signal, onStep: progress.report },
         ...(begun
           ? {

@@ -1,3 +1,4 @@
+import { openShares } from "./shares.ts";
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { REQUEST, SERVER_SETTINGS } from "../../test/support/request.ts";
 import type { CodeModeStart } from "../protocol/code_mode.ts";
@@ -40,7 +41,11 @@ async function runCall(code: Partial<CodeOfCall>) {
     },
     owner: { name: "o", connection: "c" },
     files: new ConnectionFiles(
-      ...[SERVER_SETTINGS, "", openFileStores(SERVER_SETTINGS)] as const,
+      ...[
+        SERVER_SETTINGS,
+        "",
+        openFileStores(openShares(SERVER_SETTINGS)),
+      ] as const,
     ),
     logMessages: new LogMessages(),
     tellResourcesChanged() {},

@@ -9,6 +9,7 @@ import type {
 import { MIB } from "../units.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import type { RunEnd, RunWatcher, WatchedRun } from "./run_log.ts";
+import type { Shares } from "./shares.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 /** Ended runs that are kept. */
@@ -20,6 +21,7 @@ export interface Watched {
     "environment" | "status" | "unready" | "installs" | "restarts"
   >;
   sessions: Pick<Sessions, "status">;
+  shares: Shares;
 }
 
 /** Live figures of a server, for its operator. */
@@ -37,8 +39,6 @@ export class Watch implements RunWatcher {
     string,
     { route: string; status: string; count: number }
   >();
-  /** Gives the number of MCP sessions. */
-  countMcpSessions: () => number = () => 0;
   isEnding = false;
 
   #started = Date.now();
@@ -111,7 +111,7 @@ export class Watch implements RunWatcher {
       runs: this.runs,
       pool: this.watched.pools.status,
       sessions: this.watched.sessions.status,
-      mcpSessions: this.countMcpSessions(),
+      mcpSessions: this.watched.shares.mcpSessions.status.used,
       serverMiB: Math.round(Deno.memoryUsage().rss / MIB),
       limits: toLimits(settings),
       grants: {
@@ -154,7 +154,7 @@ function toLimits(settings: ServerSettings): Record<string, number> {
     ...(http && {
       maxMcpSessions: http.maxMcpSessions,
       maxHttpConnections: http.maxHttpConnections,
-      maxClientRequests: http.maxClientRequests,
+      maxRequests: http.maxRequests,
       maxClientRate: http.maxClientRate,
     }),
   };

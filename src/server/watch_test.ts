@@ -1,3 +1,4 @@
+import { openShares } from "./shares.ts";
 import { SERVER_SETTINGS } from "../../test/support/request.ts";
 import { REQUEST } from "../../test/support/request.ts";
 import { assertEquals } from "../../deps/assert.ts";
@@ -14,6 +15,7 @@ const WATCHED: Watched = {
     restarts: { exited: 0, killed: 0, late: 0, retired: 0, broken: 0 },
   },
   sessions: { status: { awake: 0, saved: 0, lost: 0, memoryMiB: 0 } },
+  shares: openShares(SERVER_SETTINGS),
 };
 
 const DONE: RunResult = { status: "success", returnValue: 1, output: [] };

@@ -1,3 +1,4 @@
+import { openShares } from "../../src/server/shares.ts";
 import {
   StreamableHTTPClientTransport,
   type Transport,
@@ -29,6 +30,7 @@ import { HostCallError } from "../../src/server/host_calls/host_call.ts";
 import { sha256 } from "../../src/disk.ts";
 import type { RunOptions } from "../../src/server/pool/pool.ts";
 import { fakePool, fakePools } from "./fake_pool.ts";
+import { Reads } from "../../src/server/reads.ts";
 import { RunLog } from "../../src/server/run_log.ts";
 import { forAudit, runLines } from "../../src/server/run_lines.ts";
 import type { Owner } from "../../src/server/sessions/kept_session.ts";
@@ -117,7 +119,7 @@ export async function openApprovingHost(
     (line) => lines.push(JSON.parse(decoder.decode(line))),
   );
   const ending = new AbortController();
-  const stores = openFileStores(settings);
+  const stores = openFileStores(openShares(settings));
   const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
@@ -125,6 +127,7 @@ export async function openApprovingHost(
     ...{ parked, approvals: new Approvals(), ending: ending.signal },
     runs: new RunLog(runLines(audit, forAudit({ logCode: false }))),
     calls: new CallsUnderWay(),
+    reads: new Reads(),
     tellResourcesChanged() {},
   };
   const create = (owner: Owner): Server =>

@@ -9,6 +9,8 @@ import {
   listen,
   type Listener,
 } from "../../src/server/transports/http/listener/listener.ts";
+import { openShares } from "../../src/server/shares.ts";
+import { SERVER_SETTINGS } from "./request.ts";
 import { McpEndpoint } from "../../src/server/transports/http/mcp/endpoint.ts";
 
 /**
@@ -21,19 +23,22 @@ export async function hostMcp(
   create: (tellToolsChanged: () => void, owner: Owner) => Server,
 ): Promise<Listener> {
   const log = { write() {} };
+  const settings = { ...SERVER_SETTINGS, http };
+  const shares = openShares(settings);
   const endpoint: McpEndpoint = new McpEndpoint(
     {
       createServer: (owner) => create(() => endpoint.tellToolsChanged(), owner),
       calls: new CallsUnderWay(),
+      shares,
     },
     { maybeRefuse: () => undefined },
     http,
     log,
   );
-  const identify = await openCallers(http, log);
+  const identify = await openCallers(http);
   const handler = toHandler(
     http,
-    { identify, admission: new Admission(http) },
+    { identify, admission: new Admission(http, shares.requests) },
     {
       open: {},
       forCallers: {
@@ -41,5 +46,5 @@ export async function hostMcp(
       },
     },
   );
-  return await listen(http, handler);
+  return await listen(http, handler, shares);
 }

@@ -72,8 +72,8 @@ export async function followSave(
 }
 
 /**
- * The messages of a worker, in order. The death of the worker is its last one, and
- * so is a flood: an honest worker waits while its brake is on.
+ * The messages of a worker, and those pushed in its place, in order. The death of the
+ * worker is its last one, and so is a flood: an honest worker waits while its brake is on.
  */
 type Inbox = Pick<Queue<FromWorker>, "next">;
 
@@ -82,23 +82,27 @@ export function openInbox(
   worker: Pick<Worker, "onerror">,
   port: MessagePort,
   onWord: () => void,
-): Inbox {
+): Inbox & Pick<Queue<FromWorker>, "push"> {
   const messages = new Queue<FromWorker>();
   let held = 0;
+  const push = (message: FromWorker) => {
+    held += roomOf(message);
+    messages.push(message);
+  };
   port.onmessage = ({ data }) => {
     onWord();
     const message = parseFromWorker(data) ?? OUTSIDE_PROTOCOL;
-    held += roomOf(message);
-    if (held <= MOST_HELD) return messages.push(message);
+    if (held + roomOf(message) <= MOST_HELD) return push(message);
     port.onmessage = null;
     port.close();
-    messages.push(FLOOD);
+    push(FLOOD);
   };
   worker.onerror = (event) => {
     event.preventDefault();
     messages.push(broken(`The interpreter died: ${event.message}`));
   };
   return {
+    push,
     async next() {
       const message = await messages.next();
       held -= roomOf(message);

@@ -3,6 +3,7 @@ import { mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
 import { giveRoom } from "./worker/backlog.ts";
+import { giveUpSave, wantSave } from "./worker/save_state.ts";
 import {
   type Checkpoint,
   mostBytes,
@@ -26,6 +27,7 @@ import {
   serveFile,
 } from "./stored_files.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
+import type { SaveEnd } from "../../protocol/checkpoint_messages.ts";
 import type { Ending } from "../../protocol/run_messages.ts";
 import { MOST_BYTES } from "./worker/memory.ts";
 
@@ -61,7 +63,7 @@ export const openEngine: OpenEngine<Runtime> = async (
 export type InterpreterFiles = Omit<
   WorkerStart,
   | ("setup" | "port" | "network" | "keep" | "interrupt" | "backlog")
-  | ("checkpoint" | "isFork")
+  | ("saving" | "checkpoint" | "isFork")
 >;
 
 export interface InterpreterOptions {
@@ -86,6 +88,7 @@ export async function startInterpreter(
   const byte = new Uint8Array(new SharedArrayBuffer(8), 0, 1);
   const wantedRun = new Int32Array(byte.buffer, 4);
   const room = new Int32Array(new SharedArrayBuffer(4));
+  const saving = new Int32Array(new SharedArrayBuffer(4));
   const line = serveNetwork && new MessageChannel();
   const watch = await openWatch();
   const messages = openInbox(worker, port, onWord);
@@ -97,6 +100,7 @@ export async function startInterpreter(
     isFork: from?.fork ?? false,
     interrupt: byte.buffer,
     backlog: room.buffer,
+    saving: saving.buffer,
     ...(line && { network: line.port2 }),
     ...(checkpoint && { checkpoint }),
   };
@@ -131,8 +135,14 @@ export async function startInterpreter(
       return await followRun(id, { messages, onMessage, room });
     },
     async save(take) {
+      wantSave(saving);
       send({ type: "save" });
-      return await followSave({ messages, take, room });
+      const limit = setTimeout(() => {
+        if (giveUpSave(saving)) messages.push(COMPUTES);
+      }, BEGIN_SAVE_MS);
+      const end = await followSave({ messages, take, room });
+      clearTimeout(limit);
+      return end;
     },
     answer: (answer) => send(answer),
     interrupt() {
@@ -148,6 +158,17 @@ export async function startInterpreter(
     },
   };
 }
+
+/** A session that takes longer to rest computes; and others wait for its place. */
+const BEGIN_SAVE_MS = 2000;
+const COMPUTES: SaveEnd = {
+  type: "unsaved",
+  reasons: [
+    `it computes in the background: it did not rest within ${
+      BEGIN_SAVE_MS / 1000
+    } s`,
+  ],
+};
 
 /** Reads a checkpoint before a worker is started for it. */
 function openCheckpoint(

@@ -33,6 +33,8 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python; last four: in which run. */
   interrupt: SharedArrayBuffer;
+  /** How far a save is: see `worker/save_state.ts`. */
+  saving: SharedArrayBuffer;
   /** Size of the messages under way to the host: see `backlog.ts`. */
   backlog: SharedArrayBuffer;
 };
@@ -47,7 +49,7 @@ export type ToWorker =
     wantsFiles: boolean;
   }
   | Answer
-  /** Saves the interpreter; between runs. */
+  /** Saves the interpreter, unless that is given up meanwhile; between runs. */
   | { type: "save" }
   /** Stops the run of this number; a late interrupt hits no other run. */
   | { type: "interrupt"; id: number };

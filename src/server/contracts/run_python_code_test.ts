@@ -1,3 +1,4 @@
+import { openShares } from "../shares.ts";
 import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
@@ -21,7 +22,11 @@ const sessions = new Sessions(
 
 /** The requests that a call makes, and its answer. */
 async function call(args: object) {
-  const files = new ConnectionFiles(SETTINGS, "", openFileStores(SETTINGS));
+  const files = new ConnectionFiles(
+    SETTINGS,
+    "",
+    openFileStores(openShares(SETTINGS)),
+  );
   const contract = openRunPythonCode({
     ...{
       settings: SETTINGS,

@@ -1,3 +1,4 @@
+import { openShares } from "../shares.ts";
 import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
@@ -39,7 +40,11 @@ function openTools(
   const hub = { ...NO_PARTS.hub, servers: () => Promise.resolve(servers) };
   return new Contracts().open({
     ...{ settings, sessions, owner: { name: "", connection: "" } },
-    files: new ConnectionFiles(settings, "", openFileStores(settings)),
+    files: new ConnectionFiles(
+      settings,
+      "",
+      openFileStores(openShares(settings)),
+    ),
     codeMode: settings.codeMode
       ? new CodeMode({ ...NO_PARTS, hub })
       : undefined,

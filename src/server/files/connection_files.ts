@@ -1,4 +1,3 @@
-import { MIB } from "../../units.ts";
 import type { ContentBlock } from "../../../deps/mcp_server.ts";
 import { type FileBounds, toFileBounds } from "../../protocol/run_files.ts";
 import { USUAL_OUTPUT } from "../../protocol/bounds.ts";
@@ -12,6 +11,7 @@ import {
   toFileBlocks,
   toListed,
 } from "../../results/result_files.ts";
+import type { Shares } from "../shares.ts";
 import { FileStore } from "./file_store.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 
@@ -23,8 +23,7 @@ export interface FinishedRun {
   streams?: Streams;
 }
 
-/** Bytes of whole results that are kept, and the name of each. */
-const KEPT_RESULTS = 32 * MIB;
+/** The name of a whole result that is kept. */
 const RESULT = "result.json";
 
 /** The stores that all owners share; results have bytes of their own. */
@@ -34,12 +33,9 @@ export interface FileStores {
 }
 
 export function openFileStores(
-  settings: Pick<ServerSettings, "maxStoredFilesMiB">,
+  { files, results }: Pick<Shares, "files" | "results">,
 ): FileStores {
-  return {
-    files: new FileStore(settings.maxStoredFilesMiB * MIB),
-    results: new FileStore(KEPT_RESULTS),
-  };
+  return { files: new FileStore(files), results: new FileStore(results) };
 }
 
 /** The files of an owner: those that its runs wrote, and results that were cut. */

@@ -1,10 +1,11 @@
+import { openShares } from "../shares.ts";
 import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { ConnectionFiles, openFileStores } from "./connection_files.ts";
 
 const open = (settings: typeof SETTINGS) =>
-  new ConnectionFiles(settings, "a", openFileStores(settings));
+  new ConnectionFiles(settings, "a", openFileStores(openShares(settings)));
 
 const long = (letter: string): RunResult => ({
   status: "success",

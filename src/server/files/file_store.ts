@@ -1,5 +1,6 @@
 import type { RunFile } from "../../protocol/run_files.ts";
 import { folderOf } from "../../protocol/workspace_path.ts";
+import type { Item, Share } from "../../shares.ts";
 import type { KeptFile } from "../../results/result_files.ts";
 
 /** Bytes that a file takes beside its contents. */
@@ -9,31 +10,21 @@ const OVERHEAD = 1024;
 let runs = 0;
 const MOST_RUNS = 1e12;
 
-interface KeptRun {
+/** The files of a run. */
+interface KeptRun extends Item {
   /** By path. */
   files: Map<string, KeptFile>;
-  bytes: number;
 }
 
-interface Kept {
+/** Keeps the files that runs wrote, for their owner alone, while there is room. */
+export class FileStore {
   /**
    * By id, the oldest first. An address is not a key: V8 hashes a string of over
    * 16,383 characters by its length only.
    */
-  runs: Map<string, KeptRun>;
-  bytes: number;
-}
+  #runs = new Map<string, KeptRun>();
 
-/**
- * Keeps the files that runs wrote, for their owner alone. When there are too many,
- * the oldest run's files go, of the owner that has most: an owner keeps what is
- * within its share.
- */
-export class FileStore {
-  /** By name of their owner; an owner without files is not there. */
-  #owners = new Map<string, Kept>();
-
-  constructor(private maxBytes: number) {}
+  constructor(private share: Share) {}
 
   /** Keeps the files of a run; a file that does not fit gets no address. */
   add(owner: string, files: readonly RunFile[]): KeptFile[] {
@@ -41,28 +32,30 @@ export class FileStore {
     // The address is the only key to a file.
     const id = crypto.randomUUID();
     const toUri = uriWriter(`run-python://${id}`);
-    const kept = new Map<string, KeptFile>();
-    const most = this.#mostFor(owner);
-    let bytes = 0;
+    let isOpen = true;
+    const kept: KeptRun = {
+      caller: owner,
+      amount: 0,
+      files: new Map(),
+      rest: () => isOpen ? "used" : "idle",
+      giveWay: () => void this.#runs.delete(id),
+    };
+    this.share.hold(kept);
     const run = String(MOST_RUNS - runs++).padStart(13, "0");
     const all = files.map((file, at): KeptFile => {
       const uri = toUri(file.path);
       // A character takes at most two bytes in a path, and a byte in an address.
       const size = file.bytes.length + 2 * file.path.length + uri.length +
         OVERHEAD;
-      if (bytes + size > most) return file;
-      bytes += size;
+      if (!this.share.resize(kept, kept.amount + size)) return file;
       const order = `${run}.${String(at).padStart(6, "0")}`;
       const one = { ...file, uri, order };
-      kept.set(one.path, one);
+      kept.files.set(one.path, one);
       return one;
     });
-    if (kept.size === 0) return all;
-    this.#makeRoom(owner, bytes);
-    const own = this.#owners.get(owner) ?? { runs: new Map(), bytes: 0 };
-    own.runs.set(id, { files: kept, bytes });
-    own.bytes += bytes;
-    this.#owners.set(owner, own);
+    isOpen = false;
+    if (kept.files.size > 0) this.#runs.set(id, kept);
+    else this.share.drop(kept);
     return all;
   }
 
@@ -70,41 +63,16 @@ export class FileStore {
   get(owner: string, uri: string): KeptFile | undefined {
     const [start = "", id = ""] = /^run-python:\/\/([^/]+)\//.exec(uri) ?? [];
     const path = maybeDecode(uri.slice(start.length));
-    const file = this.#owners.get(owner)?.runs.get(id)?.files.get(path);
+    const run = this.#runs.get(id);
+    const file = run?.caller === owner ? run.files.get(path) : undefined;
     return file?.uri === uri ? file : undefined;
   }
 
   /** All files of an owner, the newest run's first. */
   list(owner: string): KeptFile[] {
-    return [...this.#owners.get(owner)?.runs.values() ?? []].reverse()
+    return [...this.#runs.values()].reverse()
+      .filter(({ caller }) => caller === owner)
       .flatMap(({ files }) => [...files.values()]);
-  }
-
-  /** The bytes that others do not hold within their shares. */
-  #mostFor(owner: string): number {
-    const others = [...this.#owners].filter(([name]) => name !== owner);
-    const share = this.maxBytes / (others.length + 1);
-    return others.reduce(
-      (room, [, { bytes }]) => room - Math.min(bytes, share),
-      this.maxBytes,
-    );
-  }
-
-  #makeRoom(owner: string, bytes: number): void {
-    const wanted = ([name, kept]: [string, Kept]) =>
-      kept.bytes + (name === owner ? bytes : 0);
-    while (true) {
-      const all = [...this.#owners];
-      const held = all.reduce((sum, [, kept]) => sum + kept.bytes, bytes);
-      if (held <= this.maxBytes || all.length === 0) return;
-      const [name, kept] = all.reduce((most, one) =>
-        wanted(one) > wanted(most) ? one : most
-      );
-      const [[id, run] = ["", undefined]] = kept.runs;
-      kept.runs.delete(id);
-      kept.bytes -= run?.bytes ?? 0;
-      if (kept.runs.size === 0) this.#owners.delete(name);
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
+import { Share } from "../../shares.ts";
 import { FileStore } from "./file_store.ts";
 
 const file = (path: string, size: number) => ({
@@ -7,8 +8,10 @@ const file = (path: string, size: number) => ({
 });
 const KIB = 1024;
 
+const openStore = (bytes: number) => new FileStore(new Share(bytes));
+
 Deno.test("FileStore drops the oldest run's files first, and whole", () => {
-  const store = new FileStore(20 * KIB);
+  const store = openStore(20 * KIB);
   const [first] = store.add("a", [file("a", 4 * KIB), file("b", 4 * KIB)]);
   const [second] = store.add("a", [file("a", 4 * KIB)]);
   const [third] = store.add("a", [file("a", 4 * KIB)]);
@@ -19,7 +22,7 @@ Deno.test("FileStore drops the oldest run's files first, and whole", () => {
 });
 
 Deno.test("FileStore writes an address with each folder's name in it", () => {
-  const store = new FileStore(20 * KIB);
+  const store = openStore(20 * KIB);
   const kept = store.add(
     "a",
     ["ü/b c/d", "ü/b c/e", "ü/f", "g"].map((path) => file(path, 0)),
@@ -31,7 +34,7 @@ Deno.test("FileStore writes an address with each folder's name in it", () => {
 });
 
 Deno.test("FileStore gives no address to what it cannot keep, and keeps the rest", () => {
-  const store = new FileStore(8 * KIB);
+  const store = openStore(8 * KIB);
   const [small, large] = store.add("a", [file("s", 1), file("l", 8 * KIB)]);
   assert(small?.uri);
   assertEquals(large?.uri, undefined);
@@ -39,14 +42,14 @@ Deno.test("FileStore gives no address to what it cannot keep, and keeps the rest
 });
 
 Deno.test("FileStore counts what an empty file takes", () => {
-  const store = new FileStore(8 * KIB);
+  const store = openStore(8 * KIB);
   const names = Array.from({ length: 100 }, (_, n) => file(`${n}`, 0));
   store.add("a", names);
   assert(store.list("a").length < 8);
 });
 
 Deno.test("FileStore gives each run addresses that cannot be guessed", () => {
-  const store = new FileStore(8 * KIB);
+  const store = openStore(8 * KIB);
   const [one] = store.add("a", [file("d/ü ?#%", 0)]);
   const [other] = store.add("a", [file("d/ü ?#%", 0)]);
   assert(one?.uri && one.uri !== other?.uri);
@@ -69,7 +72,7 @@ Deno.test("FileStore gives each run addresses that cannot be guessed", () => {
 Deno.test("escape: addresses of one length do not make the store compare them all", () => {
   // 36,000 characters each: V8 hashes such a text by its length only.
   const folder = Array.from({ length: 100 }, () => "語".repeat(39)).join("/");
-  const store = new FileStore(1 << 30);
+  const store = openStore(1 << 30);
   const kept = store.add(
     "a",
     Array.from({ length: 8000 }, (_, at) => file(`${folder}/${1000 + at}`, 0)),
@@ -79,13 +82,13 @@ Deno.test("escape: addresses of one length do not make the store compare them al
 });
 
 Deno.test("FileStore gives a file by its address", () => {
-  const store = new FileStore(20 * KIB);
+  const store = openStore(20 * KIB);
   const [kept] = store.add("a", [{ path: "a b", bytes: new Uint8Array([7]) }]);
   assertEquals(store.get("a", kept?.uri ?? "")?.bytes[0], 7);
 });
 
 Deno.test("FileStore gives no owner the files of another", () => {
-  const store = new FileStore(20 * KIB);
+  const store = openStore(20 * KIB);
   const [kept] = store.add("a", [file("f", 1)]);
   const uri = kept?.uri ?? "";
   assertEquals(store.get("a", uri), kept);
@@ -94,7 +97,7 @@ Deno.test("FileStore gives no owner the files of another", () => {
 });
 
 Deno.test("FileStore bounds the files of all owners together, and keeps each owner's share", () => {
-  const store = new FileStore(40 * KIB);
+  const store = openStore(40 * KIB);
   const [mine] = store.add("a", [file("f", 8 * KIB)]);
   for (let run = 0; run < 20; run++) {
     store.add("b", [file(`${run}`, 4 * KIB)]);
@@ -109,7 +112,7 @@ Deno.test("FileStore bounds the files of all owners together, and keeps each own
   assertEquals(large?.uri, undefined);
   assertEquals(store.list("a"), [mine]);
   // A newcomer gets its share of an owner that has more.
-  const alone = new FileStore(40 * KIB);
+  const alone = openStore(40 * KIB);
   for (let run = 0; run < 10; run++) alone.add("a", [file("f", 4 * KIB)]);
   const [small] = alone.add("b", [file("f", 15 * KIB)]);
   assertEquals(alone.list("b"), [small]);

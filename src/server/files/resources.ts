@@ -22,6 +22,8 @@ import {
   MANUAL_RESOURCE,
   readManual,
 } from "../code_mode/manual.ts";
+import type { CallsUnderWay } from "../calls_under_way.ts";
+import type { Reads } from "../reads.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
@@ -49,9 +51,14 @@ export interface PackagesToRead {
 export function serveResources(
   server: Server,
   files: Kept,
-  { settings, packages, ...readable }: ReadableSessions & PackagesToRead & {
-    settings: Pick<ServerSettings, "sessions" | "codeMode">;
-  },
+  { settings, packages, reads, calls, ...readable }:
+    & ReadableSessions
+    & PackagesToRead
+    & {
+      settings: Pick<ServerSettings, "sessions" | "codeMode">;
+      reads: Reads;
+      calls: Pick<CallsUnderWay, "enter">;
+    },
 ): void {
   const ofPackages = {
     uri: PACKAGES_URI,
@@ -92,14 +99,25 @@ export function serveResources(
       description: "Of a large file a part, in bytes.",
     }, ...(settings.sessions ? [SESSION_TEMPLATE] : [])],
   }));
-  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+  server.setRequestHandler("resources/read", async ({ params }, context) => {
+    const { uri } = params;
+    const { mcpReq: { signal }, http } = context;
+    const { owner } = readable;
     if (settings.codeMode && isManualUri(uri)) {
       return { contents: [readManual(uri)] };
     }
     if (isSessionUri(uri)) {
+      using _call = calls.enter(owner, http?.req);
+      using _turn = await reads.looks.take(owner.name, signal);
       return { contents: [await readSession(uri, readable)] };
     }
-    if (uri !== PACKAGES_URI) return { contents: [readKept(uri, files)] };
+    if (uri !== PACKAGES_URI) {
+      const kept = findKept(uri, files);
+      using _turn = await reads.files.take(owner.name, signal);
+      // As base64.
+      await reads.reserve(http?.req, kept.bytes.length * 4 / 3);
+      return { contents: [toContents(uri, kept)] };
+    }
     const { mimeType } = ofPackages;
     const text = JSON.stringify(packages().map(toListed), null, 1);
     return { contents: [{ uri, mimeType, text }] };
@@ -122,7 +140,8 @@ function toEntry(resource: Resource, order: string): Entry {
   return { order, path: resource.name, uri: resource.uri, resource };
 }
 
-function readKept(uri: string, files: Kept) {
+/** A file, and the bytes of it that are read. */
+function findKept(uri: string, files: Kept) {
   const [address = "", query = ""] = uri.split("?", 2);
   const file = files.get(address);
   if (!file) {
@@ -145,6 +164,10 @@ function readKept(uri: string, files: Kept) {
       `${address} has ${file.bytes.length} bytes, and ${MOST_BYTES} can be read at once: read ${address}?offset=0&length=${MOST_BYTES}, and so on`,
     );
   }
+  return { file, bytes };
+}
+
+function toContents(uri: string, { file, bytes }: ReturnType<typeof findKept>) {
   const mimeType = maybePicture(file.bytes) ?? mimeTypeOf(file.path);
   const text = maybeText(bytes, LONGEST_TEXT);
   return text === undefined

@@ -1,3 +1,4 @@
+import { openShares } from "../shares.ts";
 import { assert, assertEquals } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { ConnectionFiles, openFileStores } from "./connection_files.ts";
@@ -10,7 +11,11 @@ interface Listed {
 
 /** A client's way to the resources of an owner with files and sessions. */
 function open(handles: string[] = []) {
-  const files = new ConnectionFiles(SETTINGS, "a", openFileStores(SETTINGS));
+  const files = new ConnectionFiles(
+    SETTINGS,
+    "a",
+    openFileStores(openShares(SETTINGS)),
+  );
   const handlers = new Map<string, (request: object) => unknown>();
   const server = {
     setRequestHandler: (

@@ -4,8 +4,8 @@ import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 
 /** A run, as its host calls see it. */
 export interface CallingRun {
-  /** Each client has its turn. */
-  client?: string;
+  /** Names of its caller and connection, which have their turns. */
+  client?: readonly string[];
   /** Takes the progress that the code tells, a few times a second. */
   onProgress?(progress: Progress): void;
   /** Undefined if it is not a run of code mode. */

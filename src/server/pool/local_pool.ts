@@ -203,7 +203,7 @@ export class LocalPool implements Pool {
 
   #wait<Given>(
     queue: FairQueue<(given: Given | Refused) => void>,
-    { signal, client = "" }: SessionOptions,
+    { signal, client = [] }: SessionOptions,
     onGiven: () => void = () => {},
   ): Promise<Given | Refused> {
     this.#noteCall();

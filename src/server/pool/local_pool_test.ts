@@ -246,7 +246,7 @@ Deno.test("LocalPool gives each client its turn", async () => {
   const pool = openPool(fleet, sizes(1));
   const order: string[] = [];
   const runs = ["a", "a", "a", "b"].map(async (client) => {
-    await pool.run(REQUEST, { client });
+    await pool.run(REQUEST, { client: [client] });
     order.push(client);
   });
   const process = await fleet.next();

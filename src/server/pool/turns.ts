@@ -1,38 +1,41 @@
 /**
- * A queue that gives each client its turn: a client that asks for much waits for
- * itself, and the others do not wait for it.
+ * A queue that gives each caller its turn, and within it each of its connections: what
+ * asks for much waits for itself, and the others do not wait for it.
  */
 export class FairQueue<T> {
-  /** Items of each client; the client whose turn is next comes first. */
-  #queues = new Map<string, T[]>();
+  #items: T[] = [];
+  /** By name; the queue whose turn is next comes first. */
+  #queues = new Map<string, FairQueue<T>>();
 
   get size(): number {
-    return this.#queues.values().reduce((sum, { length }) => sum + length, 0);
+    return this.#queues.values()
+      .reduce((sum, { size }) => sum + size, this.#items.length);
   }
 
-  push(client: string, item: T): void {
-    const queue = this.#queues.get(client) ?? [];
-    queue.push(item);
-    this.#queues.set(client, queue);
+  /** @param names Of the caller, and of its connection. */
+  push([name, ...below]: readonly string[], item: T): void {
+    if (name === undefined) return void this.#items.push(item);
+    const queue = this.#queues.get(name) ?? new FairQueue<T>();
+    queue.push(below, item);
+    this.#queues.set(name, queue);
   }
 
-  /** Takes the first item of the client whose turn it is. */
+  /** Takes the first item whose turn it is. */
   shift(): T | undefined {
     const [turn] = this.#queues;
-    if (!turn) return undefined;
-    const [client, queue] = turn;
+    if (this.#items.length > 0 || !turn) return this.#items.shift();
+    const [name, queue] = turn;
     const item = queue.shift();
-    this.#queues.delete(client);
-    if (queue.length > 0) this.#queues.set(client, queue);
+    this.#queues.delete(name);
+    if (queue.size > 0) this.#queues.set(name, queue);
     return item;
   }
 
   remove(item: T): void {
-    for (const [client, queue] of this.#queues) {
-      const at = queue.indexOf(item);
-      if (at < 0) continue;
-      queue.splice(at, 1);
-      if (queue.length === 0) this.#queues.delete(client);
+    this.#items = this.#items.filter((other) => other !== item);
+    for (const [name, queue] of this.#queues) {
+      queue.remove(item);
+      if (queue.size === 0) this.#queues.delete(name);
     }
   }
 }

@@ -11,15 +11,23 @@ function drain(queue: FairQueue<string>): string[] {
 Deno.test("FairQueue gives each client its turn, and each its own order", () => {
   const queue = new FairQueue<string>();
   for (const item of ["a1", "a2", "a3", "b1", "c1", "b2"]) {
-    queue.push(item.slice(0, 1), item);
+    queue.push([item.slice(0, 1)], item);
   }
   assertEquals(drain(queue), ["a1", "b1", "c1", "a2", "b2", "a3"]);
   assertEquals(queue.shift(), undefined);
 });
 
+Deno.test("FairQueue gives a caller of many connections one turn, and these their own", () => {
+  const queue = new FairQueue<string>();
+  for (const item of ["a1x", "a1y", "a2", "a3", "b1", "b2"]) {
+    queue.push([item.slice(0, 1), item.slice(0, 2)], item);
+  }
+  assertEquals(drain(queue), ["a1x", "b1", "a2", "b2", "a3", "a1y"]);
+});
+
 Deno.test("FairQueue lets go of an item that no longer waits", () => {
   const queue = new FairQueue<string>();
-  for (const item of ["a1", "a2", "b1"]) queue.push(item.slice(0, 1), item);
+  for (const item of ["a1", "a2", "b1"]) queue.push([item.slice(0, 1)], item);
   queue.remove("a1");
   queue.remove("b1");
   queue.remove("never there");

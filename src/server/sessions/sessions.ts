@@ -3,9 +3,11 @@ import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { SessionsStatus } from "../../protocol/server_status.ts";
+import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { LOST } from "../pool/session.ts";
+import { FairQueue } from "../pool/turns.ts";
 import { refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import {
@@ -20,7 +22,7 @@ import {
   toInfo,
 } from "./kept_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
-import { SessionLives } from "./session_lives.ts";
+import { SessionLives, type SessionShares } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
@@ -67,9 +69,14 @@ export class Sessions {
     private settings: SessionsSettings,
     log: Pick<Log, "write">,
     private saved?: SessionStore,
+    shares: SessionShares = {
+      sessions: new Share(settings.maxSessions),
+      sessionMemory: new Share(settings.maxSessionsMiB),
+    },
   ) {
     const sessions = () => this.#entries.values();
-    this.#lives = new SessionLives(sessions, pools, settings, log, saved);
+    const lives = [sessions, pools, settings, shares, log, saved] as const;
+    this.#lives = new SessionLives(...lives);
   }
 
   /**
@@ -81,9 +88,10 @@ export class Sessions {
     handle: string | undefined,
     owner: Owner,
     request: RunRequest,
-    call: SessionCall = {},
+    options: SessionCall = {},
   ): Promise<RunResult> {
     const { stateful } = this.settings;
+    const call = { ...options, client: namesOf(owner) };
     if (handle === "none" || handle === undefined && !stateful) {
       const { waiter, ...options } = call;
       const { pool, refused } = await this.pools.find(request.code, waiter);
@@ -113,8 +121,9 @@ export class Sessions {
         ? this.#add(owner, { handle })
         : await this.#maybeSaved(handle, owner, options));
     if (entry && "status" in entry) return entry;
+    const call = { ...options, client: namesOf(owner) };
     return entry
-      ? await this.#runIn(entry, owner, request, options)
+      ? await this.#runIn(entry, owner, request, call)
       : refusal("invalid-arguments", this.#describeUnknown(handle));
   }
 
@@ -131,7 +140,7 @@ export class Sessions {
   ): Promise<RunResult | undefined> {
     const entry = this.#find(handle, owner);
     return entry && isAwake(entry)
-      ? entry.life.run(request, options)
+      ? entry.life.run(request, { ...options, client: namesOf(owner) })
       : Promise.resolve(undefined);
   }
 
@@ -170,7 +179,7 @@ export class Sessions {
     const named = name === undefined ? {} : { handle: name };
     const copy = this.#add(owner, { created, runs, ...named });
     const open = () => {
-      copy.life = this.#lives.start(owner.name, () => this.#lives.copy(entry));
+      copy.life = this.#lives.start(copy, () => this.#lives.copy(entry));
       copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
       return copy.life.opened;
     };
@@ -232,19 +241,19 @@ export class Sessions {
 
   /**
    * Ends all interpreters; with a store, a later server can go on with them. A
-   * server that is killed meanwhile leaves the last used sessions whole, rather
-   * than parts of all.
+   * server that is killed meanwhile leaves the last used sessions of each owner
+   * whole, rather than parts of all.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const entries = [...this.#entries.values()].reverse();
-    for (const entry of entries) {
+    const left = new FairQueue<KeptSession>();
+    for (const entry of [...this.#entries.values()].reverse()) {
       clearTimeout(entry.idle);
       entry.life?.stop();
+      left.push([entry.owner], entry);
     }
-    const left = entries.values();
     const restSome = async () => {
-      for (const entry of left) {
+      for (let entry; (entry = left.shift());) {
         await this.#lives.rest(entry, "its server has ended");
       }
     };
@@ -329,9 +338,13 @@ export class Sessions {
     };
     this.#entries.set(entry.handle, entry);
     if (this.settings.isForPrograms) return entry;
-    const atRest = [...this.#entries.values()]
-      .filter((one) => one.calls === 0 && !one.resting && !isAwake(one));
-    for (const one of atRest.slice(0, -MOST_AT_REST)) this.#remove(one);
+    const atRest = new Share(MOST_AT_REST);
+    for (const one of this.#entries.values()) {
+      if (one.calls > 0 || one.resting || isAwake(one)) continue;
+      const [caller, giveWay] = [one.owner, () => this.#remove(one)];
+      atRest.hold({ caller, amount: 1, rest: () => "idle", giveWay });
+    }
+    for (let one; (one = atRest.excess()); atRest.drop(one)) one.giveWay?.();
     return entry;
   }
 
@@ -366,6 +379,7 @@ export class Sessions {
     } finally {
       entry.calls--;
       this.#noteUse(entry);
+      this.#lives.noteUse(entry);
       this.#lives.keepWithinMemory();
     }
   }
@@ -393,7 +407,7 @@ export class Sessions {
   ): Promise<RunResult> {
     const isOpening = entry.life === undefined;
     const life = entry.life ??= this.#lives.start(
-      entry.owner,
+      entry,
       () =>
         entry.isSaved
           ? this.#lives.restore(entry)
@@ -507,6 +521,11 @@ export class Sessions {
       head(handle, 100)
     }": it may have ended, or be of another client, or of a server with other packages. ${list}session "new" opens another.`;
   }
+}
+
+/** The names by which an owner has its turns. */
+function namesOf({ name, connection }: Owner): string[] {
+  return [name, connection ?? ""];
 }
 
 function describeState(result: RunResult, isLost: boolean): RunResult {

@@ -144,12 +144,12 @@ function makeSessions(
   install: Promise<void> = Promise.resolve(),
 ) {
   const opened: FakeSession[] = [];
-  /** Times that a process ends before it has restored a session. */
-  const failing = { times: 0 };
-  const refuse = (
-    status: "cancelled" | "crashed" | "denied",
-    error: string,
-  ) => ({ refused: refusal(status, error) });
+  type Refused = "cancelled" | "crashed" | "denied" | "busy";
+  /** Times that a session cannot be restored, as its process ends. */
+  const failing = { times: 0, status: "crashed" as Refused };
+  const refuse = (status: Refused, error: string) => ({
+    refused: refusal(status, error),
+  });
   const pool = fakePool({
     run: () => Promise.resolve(FRESH),
     async open({ from, signal } = {}) {
@@ -157,7 +157,7 @@ function makeSessions(
       const chunks = await Array.fromAsync(from?.pieces ?? []).catch(() => {});
       if (!chunks) return refuse("crashed", "It cannot be read.");
       if (from && failing.times-- > 0) {
-        return refuse("crashed", "Its process has ended.");
+        return refuse(failing.status, "Its process has ended.");
       }
       const runs = new TextDecoder().decode(concat(chunks));
       const session = new FakeSession(opened.length, Number(runs));
@@ -346,6 +346,33 @@ Deno.test("Sessions ends the interpreters unused for longest when all take too m
   await sessions.close();
 });
 
+Deno.test("Sessions ends sessions of the owner that takes most memory", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessionsMiB: 10 });
+  const { session: small } = await run("new", B);
+  const { session: first } = await run("new", A);
+  const { session: second } = await run("new", A);
+  Object.assign(opened[1] ?? {}, { memoryMiB: 6 });
+  Object.assign(opened[2] ?? {}, { memoryMiB: 6 });
+  await run(first, A);
+  await run(second, A);
+  while (!opened[1]?.isClosed) await nextTimers();
+  assertEquals((await run(small, B)).status, "success");
+  assertEquals(opened.map(({ isClosed }) => isClosed), [false, true, false]);
+  await sessions.close();
+});
+
+Deno.test("Sessions ends a session at its rest if another owner waits for its half", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessions: 2 });
+  const handles = [await run("new", A), await run("new", A)];
+  const running = handles.map(({ session }) => run(session, A));
+  assertEquals((await run("new", B)).status, "busy");
+  await Promise.all(running);
+  while (!opened.some(({ isClosed }) => isClosed)) await nextTimers();
+  assertEquals((await run("new", B)).status, "success");
+  assertEquals(opened.map(({ isClosed }) => isClosed), [true, false, false]);
+  await sessions.close();
+});
+
 Deno.test("Sessions ends a session that is not used", async () => {
   const { sessions, opened, run } = makeSessions({ sessionIdleSeconds: 0.001 });
   const { session } = await run("new");
@@ -412,6 +439,21 @@ Deno.test("Sessions saves the last used ones first at its end, as it may be kill
   assertEquals([begun.sort(), store.files.size], [[0, 1, 2, 3, 4], 5]);
 });
 
+Deno.test("Sessions saves those of all owners in turn at its end", async () => {
+  const { sessions, opened, run } = makeSessions({}, new FakeStore());
+  for (const owner of [B, B, A, A, A, A]) await run("new", owner);
+  const begun: number[] = [];
+  for (const [number, session] of opened.entries()) {
+    const save = session.save.bind(session);
+    session.save = (take) => {
+      begun.push(number);
+      return save(take);
+    };
+  }
+  await sessions.close();
+  assertEquals(begun, [5, 1, 4, 0, 3, 2]);
+});
+
 Deno.test("Sessions saves what makes room for others, and restores it at its next use", async () => {
   const { sessions, opened, run } = makeSessions(
     { maxSessions: 1 },
@@ -454,6 +496,27 @@ Deno.test("Sessions keeps an unused session that cannot be saved, and says why",
   ]);
 });
 
+Deno.test("Sessions no longer says why a session could not be saved once it is", async () => {
+  const settings = { sessionIdleSeconds: 0.001 };
+  const store = new FakeStore();
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
+  await run("new");
+  const [session] = opened;
+  assert(session);
+  const save = session.save.bind(session);
+  session.reasons = ["a task is pending"];
+  session.save = async (take) => {
+    const saved = await save(take);
+    session.reasons = [];
+    return saved;
+  };
+  const info = () => sessions.list(A)[0];
+  while (info()?.state !== "saved") await nextTimers();
+  assertEquals(logged[0], "warning, not saved, , a task is pending");
+  assertEquals(info()?.unsaved, undefined);
+  await sessions.close();
+});
+
 Deno.test("Sessions tells that a saved state cannot be restored", async () => {
   const store = new FakeStore();
   const { sessions, run } = makeSessions({ maxSessions: 1 }, store);
@@ -479,6 +542,18 @@ Deno.test("Sessions restores a session though a process ends meanwhile, and give
   const told = await run(session);
   assertEquals(told.status, "session-lost");
   assertMatch(told.error, /it cannot be restored: Its process has ended/);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps the file of a session that found a full pool, and restores it at the next try", async () => {
+  const store = new FakeStore();
+  const { sessions, run, failing } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  Object.assign(failing, { times: 1, status: "busy" });
+  assertEquals((await run(session)).status, "busy");
+  assertEquals(sessions.list(A)[0]?.state, "saved");
+  assertEquals((await run(session)).value, [2, 2]);
   await sessions.close();
 });
 

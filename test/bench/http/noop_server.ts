@@ -22,7 +22,7 @@ const settings: HttpSettings = {
     tokens: [],
   },
   isStateless: Deno.args[0] === "stateless",
-  ...{ maxHttpConnections: MANY, maxClientRequests: MANY, maxClientRate: MANY },
+  ...{ maxHttpConnections: MANY, maxRequests: MANY, maxClientRate: MANY },
   shutdownWaitSeconds: 0,
 };
 const { url } = await hostMcp(settings, createNoop);

@@ -106,7 +106,7 @@ export function connectInterrupts(
     notice,
     /** The ending of a run that was interrupted before it began. */
     maybeStopped(id: number): Ending | undefined {
-      return early === id
+      return wanted() === id
         ? { status: "run-error", error: INTERRUPT, exitCode: 130 }
         : undefined;
     },

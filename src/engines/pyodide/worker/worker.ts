@@ -22,6 +22,7 @@ import {
 } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
 import { openLooks, toEnding } from "./looks.ts";
+import { beginSave, endSave, isSaveWanted } from "./save_state.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
 import type { ImageType } from "../../../protocol/displays.ts";
@@ -29,7 +30,7 @@ import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
 import { type Checkpoint, toExpected } from "../checkpoint_format.ts";
-import type { ToWorker, WorkerStart } from "../worker_messages.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "../worker_messages.ts";
 import { stackGuard } from "./memory.ts";
 
 // The host is trusted, and nothing else can have sent this.
@@ -38,6 +39,7 @@ const { port } = start;
 const post = port.postMessage.bind(port) as Post;
 /** Folders that each interpreter has. */
 const HOMES = ["/workspace", "/tmp"];
+const NOT_SAVED: FromWorker = { type: "unsaved", reasons: [] };
 
 const { checkpoint } = start;
 let inventory: Inventory | undefined;
@@ -131,6 +133,7 @@ try {
   const workspace = openWorkspace(python.FS, send);
   if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
+  const saving = new Int32Array(start.saving);
   const save = inventory &&
     openSaving(python, {
       expected: toExpected(start),
@@ -140,8 +143,18 @@ try {
       send: sendNow,
       variables: start.setup.variables,
       connect,
+      begin: () => beginSave(saving),
       leaveOutput: () => runner.kept_output = between.save(),
     });
+  const maybeSave = async () => {
+    if (!isSaveWanted(saving)) return;
+    const end = save ? await save() : NOT_SAVED;
+    flush();
+    if (!end || !beginSave(saving)) return;
+    endSave(saving);
+    post(end);
+  };
+  let saved = Promise.resolve();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
       if (data.id !== running) return;
@@ -153,10 +166,11 @@ try {
       return calls.answer(data);
     }
     if (data.type === "save") {
-      const end = await save?.();
-      flush();
-      return post(end ?? { type: "unsaved", reasons: [] });
+      saved = saved.then(maybeSave);
+      return;
     }
+    // A save that was given up may still be under way.
+    await saved;
     const { id, request, files, wantsFiles } = data;
     running = id;
     if (request.look !== undefined) {

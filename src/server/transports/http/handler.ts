@@ -1,11 +1,13 @@
 import { detailsOf } from "../../../errors.ts";
-import type { Log } from "../../../protocol/log_lines.ts";
+import type { Facts, Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
+import type { Share } from "../../../shares.ts";
 import type { Watch } from "../../watch.ts";
 import type { Caller, Identify } from "./callers/callers.ts";
 import { guardHosts } from "./hosts.ts";
 import type { Admission } from "./limits/admission.ts";
+import { exchangeOf } from "./listener/exchange.ts";
 import { refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
@@ -46,6 +48,13 @@ export function toHandler(
     }
     const caller = await identify(request);
     if (caller instanceof Response) return caller;
+    if (!exchangeOf(request).identify(caller)) {
+      return refuseHttp(
+        429,
+        "Cannot take this connection as this client has half of all connections, and other clients ask for them: close some.",
+        { "retry-after": "5", connection: "close" },
+      );
+    }
     return admission.maybeRefuse(request, caller.name) ??
       await answer(request, caller);
   });
@@ -53,22 +62,21 @@ export function toHandler(
 
 /** Refusals that tell an operator of an attack, or of a wrong setting. */
 const LOGGED = [401, 403, 429];
-/** Lines of refusals in a window of time. */
-const MOST_LINES = 10;
 const WINDOW_MS = 10_000;
 
 /** Counts the requests of a handler, and logs those that it refuses. */
 export function observed(
   handler: Handler,
-  { watch, log, routes }: {
+  { watch, log, routes, lines }: {
     watch: Pick<Watch, "noteRequest">;
     log: Pick<Log, "write">;
     /** Paths that are counted by their names; all others are one. */
     routes: readonly string[];
+    /** Lines of refusals in a window of time. */
+    lines: Share;
   },
 ): Handler {
   let windowEnd = 0;
-  let lines = 0;
   let unlogged = 0;
   return async (request) => {
     const response = await handler(request).catch(refuseFault);
@@ -76,7 +84,10 @@ export function observed(
     const url = new URL(request.url);
     const route = routes.includes(url.pathname) ? url.pathname : "other";
     watch.noteRequest(route, status);
-    if (LOGGED.includes(status)) logRefusal(request, url, status);
+    const { reason } = exchangeOf(request);
+    if (reason !== undefined || LOGGED.includes(status)) {
+      logRefusal(request, url, { status, reason });
+    }
     return response;
   };
 
@@ -90,15 +101,16 @@ export function observed(
   }
 
   /** A flood of requests is not a flood of lines. */
-  function logRefusal(request: Request, url: URL, status: number): void {
+  function logRefusal(request: Request, url: URL, why: Facts): void {
     const now = performance.now();
     if (now > windowEnd) {
       windowEnd = now + WINDOW_MS;
-      lines = 0;
+      for (const line of lines.items) lines.drop(line);
     }
-    if (++lines > MOST_LINES) return void unlogged++;
+    const { caller } = exchangeOf(request);
+    if (!lines.take({ caller, amount: 1 })) return void unlogged++;
     log.write("warning", "refused", {
-      status,
+      ...why,
       method: head(request.method, 20),
       path: head(url.pathname, 200),
       host: head(url.host, 200),

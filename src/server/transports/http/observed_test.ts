@@ -1,4 +1,6 @@
+import { Share } from "../../../shares.ts";
 import { assertEquals, assertMatch } from "../../../../deps/assert.ts";
+import { Exchange, setExchange } from "./listener/exchange.ts";
 import type { Handler } from "./handler.ts";
 import { observed, toHandler } from "./handler.ts";
 
@@ -31,8 +33,13 @@ function observe(handler: Handler) {
     },
     log: { write: (level, _, facts) => void logged.push([level, facts]) },
     routes: ["/mcp"],
+    lines: new Share(10),
   });
-  const ask = (path: string) => answer(new Request(`http://localhost${path}`));
+  const ask = (path: string, exchange = new Exchange()) => {
+    const request = new Request(`http://localhost${path}`);
+    setExchange(request, exchange);
+    return answer(request);
+  };
   return { ask, counted, logged };
 }
 
@@ -47,6 +54,28 @@ Deno.test("observed() logs refusals, and of a flood the first ones", async () =>
   const { ask, logged } = observe(refuse);
   for (let sent = 0; sent < 100; sent++) await ask("/mcp");
   assertEquals(logged.length, 10);
+});
+
+Deno.test("observed() logs an unreachable issuer like refusals, by caller", async () => {
+  const fail = () => Promise.resolve(new Response(null, { status: 503 }));
+  const { ask, logged } = observe(fail);
+  await ask("/mcp");
+  assertEquals(logged, []);
+  const failed = Object.assign(new Exchange(), { reason: "no keys" });
+  for (let sent = 0; sent < 100; sent++) await ask("/mcp", failed);
+  assertEquals(logged.length, 10);
+  assertMatch(JSON.stringify(logged[0]), /"warning".*"reason":"no keys"/);
+});
+
+Deno.test("observed() leaves lines to a caller beside another's flood", async () => {
+  const refuse = () => Promise.resolve(new Response(null, { status: 429 }));
+  const { ask, logged } = observe(refuse);
+  const by = (caller: string) => Object.assign(new Exchange(), { caller });
+  await ask("/mcp", by("a"));
+  for (let sent = 0; sent < 100; sent++) await ask("/mcp", by("b"));
+  assertEquals(logged.length, 6);
+  await ask("/mcp", by("c"));
+  assertEquals(logged.length, 7);
 });
 
 Deno.test("observed() answers a fault of ours, and logs its cause", async () => {

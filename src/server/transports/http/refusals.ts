@@ -8,6 +8,9 @@ export function refuseHttp(
   headers: Record<string, string> = {},
   id: string | number | null = null,
 ): Response {
-  const error = { code: REFUSED, message };
-  return Response.json({ jsonrpc: "2.0", id, error }, { status, headers });
+  return Response.json(refusalOf(message, id), { status, headers });
+}
+
+export function refusalOf(message: string, id: string | number | null = null) {
+  return { jsonrpc: "2.0", id, error: { code: REFUSED, message } };
 }

@@ -9,14 +9,11 @@ import { McpHost, type McpPools } from "../../mcp_host.ts";
 import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
-import {
-  knowsCallers,
-  metadataRoutes,
-  openCallers,
-} from "./callers/callers.ts";
+import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
+import { exchangeOf } from "./listener/exchange.ts";
 import { listen, type Listener } from "./listener/listener.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
 import { pageRoutes } from "./routes/page.ts";
@@ -36,20 +33,22 @@ export async function serveHttp(
   const { http } = settings;
   if (!http) throw new TypeError("The settings name no address to listen on");
   const host = new McpHost(broker, pools, settings, codeMode, contracts);
-  const watch = new Watch(settings, { pools, sessions: host.sessions });
+  const { sessions, shares } = host;
+  host.reads.reserve = async (request, bytes) => {
+    if (request) await exchangeOf(request).reserve(bytes);
+  };
+  const watch = new Watch(settings, { pools, sessions, shares });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
-  const places = new CallPlaces(host.calls, {
+  const places = new CallPlaces(shares.places, host.calls, {
     sizes: settings.pool,
-    knowsCallers: knowsCallers(http),
     retrySeconds: () => pools.retrySeconds,
   });
   const endpoint = new McpEndpoint(host, places, http, broker.log);
-  const admission = new Admission(http);
+  const admission = new Admission(http, shares.requests);
   host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);
-  watch.countMcpSessions = () => endpoint.mcpSessions;
-  const identify = await openCallers(http, broker.log);
+  const identify = await openCallers(http);
   const routes: Routes = {
     open: {
       ...probeRoutes(watch),
@@ -72,11 +71,12 @@ export async function serveHttp(
   const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
+    lines: shares.refusals,
     routes: [...Object.keys(routes.forCallers), "/healthz", "/readyz", "/"],
   });
   let listener: Listener;
   try {
-    listener = await listen(http, handler);
+    listener = await listen(http, handler, shares);
   } catch (error) {
     return await broker.tellListening({ error: messageOf(error) });
   }

@@ -33,6 +33,8 @@ export interface SaveOptions {
   send: Post;
   /** Variables that belong to the host. */
   variables: Record<string, string>;
+  /** Whether the host waits for the save: it waits to its end then. */
+  begin(): boolean;
   /** Leaves in Python's memory the text that the next run prints first. */
   leaveOutput(): void;
   /** Gives Python the host's functions back. */
@@ -43,12 +45,12 @@ export interface SaveOptions {
  * Prepares to save this interpreter; called before its first run.
  *
  * @returns Sends the pieces of a checkpoint; gives the last message. The
- * interpreter then goes on.
+ * interpreter then goes on. Undefined if the save was given up before.
  */
 export function openSaving(
   python: PyodideInterface,
   options: SaveOptions,
-): () => Promise<FromWorker> {
+): () => Promise<FromWorker | undefined> {
   const module = Reflect.get(python, "_module");
   const api = Reflect.get(python, "_api");
   const { rest, wake } = python.pyimport("mcp_runner.runner");
@@ -59,14 +61,15 @@ export function openSaving(
   const { memory } = beforePython;
   const variables = JSON.stringify(options.variables);
 
-  return async function save(): Promise<FromWorker> {
+  return async function save(): Promise<FromWorker | undefined> {
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
     try {
       const { reasons, cancelled } = parseRest(rest(variables));
       options.leaveOutput();
       await settle();
-      // No event comes in between from here on.
+      // No code of the session, and no event, comes in between from here on.
+      if (!options.begin()) return undefined;
       const pending = timers.pending() - cancelled;
       if (pending > 0) reasons.push(`timers are pending: ${pending}`);
       const more = usedEntries() - entries;

@@ -1,5 +1,5 @@
 import { sha256 } from "../../../../disk.ts";
-import type { Log } from "../../../../protocol/log_lines.ts";
+import { exchangeOf } from "../listener/exchange.ts";
 import type {
   HttpSettings,
   NamedToken,
@@ -39,13 +39,13 @@ export type Identify = (request: Request) => Promise<Caller | Response>;
 /** Tells callers by their credentials. */
 export async function openCallers(
   settings: CallerSettings,
-  log: Pick<Log, "write">,
 ): Promise<Identify> {
   if (!knowsCallers(settings)) return () => Promise.resolve(LOCAL);
   const { oauth, tokens, callerHeader } = settings;
   const check = oauth &&
     (await import("./access_tokens.ts")).accessTokenChecker(oauth);
-  return async ({ headers }) => {
+  return async (request) => {
+    const { headers } = request;
     const given = headers.get("authorization");
     if (given === null) {
       return refuse(
@@ -56,7 +56,7 @@ export async function openCallers(
     const [, token = ""] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(given) ?? [];
     if (token === "" || token.length > MOST_CHARS) return refuseToken();
     const name = maybeTokenName(token, tokens);
-    if (name === undefined) return await identifyUser(token);
+    if (name === undefined) return await identifyUser(token, request);
     if (callerHeader === undefined) return { name, isKnown: true };
     const named = maybeNamedCaller(name, headers.get(callerHeader));
     if (named !== undefined) return { name: named, isKnown: true };
@@ -66,7 +66,10 @@ export async function openCallers(
     );
   };
 
-  async function identifyUser(token: string): Promise<Caller | Response> {
+  async function identifyUser(
+    token: string,
+    request: Request,
+  ): Promise<Caller | Response> {
     const verdict = await check?.(token) ?? { error: "invalid_token" };
     if ("subject" in verdict) {
       return { name: toUserName(verdict.subject), isKnown: true };
@@ -81,7 +84,7 @@ export async function openCallers(
           verdict.error,
         );
       case "unavailable":
-        log.write("error", "server", { oauth: verdict.reason });
+        exchangeOf(request).reason = verdict.reason;
         return refuseHttp(
           503,
           "Cannot check this token now, as its issuer does not answer: try again soon.",

@@ -1,4 +1,5 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import type { Share } from "../../../../shares.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 
@@ -6,7 +7,6 @@ import { refuseHttp } from "../refusals.ts";
 const MOST_CALLERS = 10_000;
 
 interface Use {
-  underWay: number;
   /** Requests that the caller may send at once, as of a time. */
   allowance: number;
   since: number;
@@ -21,7 +21,8 @@ export class Admission {
   #underWay = new Set<Promise<void>>();
 
   constructor(
-    private settings: Pick<HttpSettings, "maxClientRequests" | "maxClientRate">,
+    private settings: Pick<HttpSettings, "maxClientRate">,
+    private share: Share,
     private now: () => number = () => performance.now(),
   ) {}
 
@@ -37,7 +38,7 @@ export class Admission {
 
   /** Counts a request of a caller; gives the answer to one that is too many. */
   maybeRefuse(request: Request, caller: string): Response | undefined {
-    const { maxClientRequests, maxClientRate } = this.settings;
+    const { maxClientRate } = this.settings;
     const use = this.#useOf(caller);
     if (use.allowance < 1) {
       return refuseSoon(
@@ -45,17 +46,23 @@ export class Admission {
       );
     }
     use.allowance--;
-    // Streams that clients listen to are bounded with the MCP sessions.
-    const isListening = request.method === "GET";
-    if (!isListening && use.underWay >= maxClientRequests) {
+    const exchange = exchangeOf(request);
+    // Streams that clients listen to are bounded as connections.
+    exchange.isListening = request.method === "GET";
+    if (exchange.isListening) return undefined;
+    const waiting = {
+      caller,
+      amount: 1,
+      rest: () => exchange.rest(),
+      giveWay: () => exchange.giveWay(),
+    };
+    if (!this.share.take(waiting)) {
       return refuseSoon(
-        `Cannot take this request as ${maxClientRequests} requests of this client wait for their answers: wait for an answer first.`,
+        "Cannot take this request as requests of this client that wait for their answers are as many as there may be: wait for an answer first.",
       );
     }
-    if (isListening) return undefined;
-    use.underWay++;
-    const ended = exchangeOf(request).ended.then(() => {
-      use.underWay--;
+    const ended = exchange.ended.then(() => {
+      this.share.drop(waiting);
       this.#underWay.delete(ended);
     });
     this.#underWay.add(ended);
@@ -70,20 +77,17 @@ export class Admission {
     const { maxClientRate } = this.settings;
     const now = this.now();
     const use = this.#uses.get(caller) ??
-      { underWay: 0, allowance: maxClientRate, since: now };
+      { allowance: maxClientRate, since: now };
     const grown = use.allowance + (now - use.since) / 1000 * maxClientRate;
     use.allowance = Math.min(maxClientRate, grown);
     use.since = now;
     this.#uses.delete(caller);
     this.#uses.set(caller, use);
-    if (this.#uses.size > MOST_CALLERS) this.#forgetOne();
-    return use;
-  }
-
-  #forgetOne(): void {
-    for (const [name, { underWay }] of this.#uses) {
-      if (underWay === 0) return void this.#uses.delete(name);
+    const [oldest] = this.#uses.keys();
+    if (this.#uses.size > MOST_CALLERS && oldest !== undefined) {
+      this.#uses.delete(oldest);
     }
+    return use;
   }
 }
 

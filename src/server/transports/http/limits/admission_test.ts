@@ -1,22 +1,27 @@
+import { Share } from "../../../../shares.ts";
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { Admission } from "./admission.ts";
-import { setExchange } from "../listener/exchange.ts";
+import { Exchange, setExchange } from "../listener/exchange.ts";
 
-const SETTINGS = { maxClientRequests: 2, maxClientRate: 3 };
+const SETTINGS = { maxClientRate: 3 };
 const ask = (method = "POST") =>
   new Request("http://localhost/mcp", { method });
 
 Deno.test("Admission bounds the requests of a caller that wait for answers", async () => {
-  const admission = new Admission({ ...SETTINGS, maxClientRate: 100 });
+  const admission = new Admission({ maxClientRate: 100 }, new Share(4));
   const ends: (() => void)[] = [];
   const take = (caller: string, method?: string) => {
     const request = ask(method);
-    const ended = new Promise<void>((resolve) => ends.push(resolve));
-    setExchange(request, { ended });
+    const exchange = new Exchange();
+    ends.push(() => exchange.end());
+    setExchange(request, exchange);
     return admission.maybeRefuse(request, caller)?.status;
   };
-  assertEquals([take("a"), take("a"), take("a")], [undefined, undefined, 429]);
-  assertEquals([take("b"), take("a", "GET")], [undefined, undefined]);
+  assertEquals([take("b"), take("a"), take("a")], [
+    ...[undefined, undefined, undefined],
+  ]);
+  assertEquals([take("a"), take("a", "GET")], [429, undefined]);
+  ends.shift();
   ends[0]?.();
   await Promise.resolve();
   await Promise.resolve();
@@ -25,7 +30,7 @@ Deno.test("Admission bounds the requests of a caller that wait for answers", asy
 
 Deno.test("Admission bounds the requests of a caller in a second", () => {
   let now = 0;
-  const admission = new Admission(SETTINGS, () => now);
+  const admission = new Admission(SETTINGS, new Share(2), () => now);
   const take = (caller: string) =>
     admission.maybeRefuse(ask("GET"), caller)?.status;
   const four = (caller: string) =>
@@ -39,7 +44,7 @@ Deno.test("Admission bounds the requests of a caller in a second", () => {
 });
 
 Deno.test("Admission remembers a bounded number of callers", () => {
-  const admission = new Admission({ ...SETTINGS, maxClientRate: 1 });
+  const admission = new Admission({ maxClientRate: 1 }, new Share(2));
   admission.maybeRefuse(ask("GET"), "first");
   for (let count = 0; count < 10_000; count++) {
     admission.maybeRefuse(ask("GET"), `caller ${count}`);

@@ -1,32 +1,27 @@
 import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
 import type { PoolSizes } from "../../../../protocol/server_settings.ts";
+import type { Share } from "../../../../shares.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { describeFull } from "../../../pool/pool.ts";
+import { isSessionUri } from "../../../sessions/session_resource.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 
 /**
- * Refuses calls of tools that would find no place. A result could not say so by
- * its status: the answer begins before it.
+ * Refuses calls of tools, and reads of sessions, that would find no place. A result
+ * could not say so by its status: the answer begins before it.
  */
 export class CallPlaces {
-  #most: number;
-  #mostOfCaller: number;
-
   constructor(
-    private calls: Pick<CallsUnderWay, "size" | "countOf" | "announce">,
+    private share: Share,
+    private calls: Pick<CallsUnderWay, "announce" | "after">,
     private options: {
       sizes: PoolSizes;
-      knowsCallers: boolean;
       /** Seconds until there may be a place. */
       retrySeconds(): number;
     },
-  ) {
-    const { sizes, knowsCallers } = options;
-    this.#most = sizes.running + sizes.waiting;
-    this.#mostOfCaller = knowsCallers ? Math.ceil(this.#most / 2) : this.#most;
-  }
+  ) {}
 
   /** Keeps a place for the call of a request; gives the answer if there is none. */
   maybeRefuse(
@@ -34,22 +29,29 @@ export class CallPlaces {
     request: Request,
     caller: Caller,
   ): Response | undefined {
-    const isCall = "method" in message && message.method === "tools/call";
-    if (!isCall || !("id" in message)) return undefined;
-    const refuse = (why: string) =>
-      refuseHttp(429, why, { "retry-after": `${seconds}` }, message.id);
-    const seconds = this.options.retrySeconds();
-    if (this.calls.size >= this.#most) {
-      return refuse(describeFull(this.options.sizes, seconds));
-    }
-    if (this.calls.countOf(caller.name) < this.#mostOfCaller) {
+    if (!isCall(message)) return undefined;
+    const place = { caller: caller.name, amount: 1 };
+    if (this.share.take(place)) {
       const session = request.headers.get("mcp-session-id") ?? undefined;
       const { ended } = exchangeOf(request);
       this.calls.announce(toOwner(caller, session), request, ended);
+      this.calls.after(request, () => this.share.drop(place));
       return undefined;
     }
-    return refuse(
-      `Cannot run this now as ${this.#mostOfCaller} calls of this client run or wait, which is all that it may have. Try again in about ${seconds} s. The user can allow more with --max-concurrency.`,
-    );
+    const seconds = this.options.retrySeconds();
+    const { used, total } = this.share.status;
+    const why = used < total
+      ? `Cannot run this now as calls of this client have half of all places, and other clients ask for places. Try again in about ${seconds} s. The user can allow more with --max-concurrency.`
+      : describeFull(this.options.sizes, seconds);
+    return refuseHttp(429, why, { "retry-after": `${seconds}` }, message.id);
   }
+}
+
+function isCall(
+  message: JSONRPCMessage,
+): message is JSONRPCMessage & { id: string | number } {
+  if (!("method" in message && "id" in message)) return false;
+  const { method, params } = message;
+  return method === "tools/call" ||
+    method === "resources/read" && isSessionUri(String(params?.uri));
 }

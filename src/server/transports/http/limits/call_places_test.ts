@@ -1,3 +1,5 @@
+import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
+import { Share } from "../../../../shares.ts";
 import {
   assert,
   assertEquals,
@@ -5,25 +7,32 @@ import {
 } from "../../../../../deps/assert.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
 import { CallPlaces } from "./call_places.ts";
-import { setExchange } from "../listener/exchange.ts";
+import { Exchange, setExchange } from "../listener/exchange.ts";
+
+const toRead = (uri: string) => ({
+  ...CALL,
+  method: "resources/read",
+  params: { uri },
+});
 
 const CALL = {
   ...{ jsonrpc: "2.0" as const, id: 7, method: "tools/call" },
   params: { name: "run_python_code" },
 };
 
-function openPlaces(knowsCallers: boolean, waiting = 3) {
+function openPlaces(waiting = 3) {
   const calls = new CallsUnderWay();
-  const places = new CallPlaces(calls, {
+  const places = new CallPlaces(new Share(1 + waiting), calls, {
     sizes: { ready: 1, running: 1, waiting },
-    ...{ knowsCallers, retrySeconds: () => 5 },
+    retrySeconds: () => 5,
   });
-  const ask = (name: string, message = CALL) => {
+  const ask = (name: string, message: JSONRPCMessage = CALL) => {
     const request = new Request("http://localhost/mcp", {
       headers: { "mcp-session-id": "session" },
     });
-    const end = Promise.withResolvers<void>();
-    setExchange(request, { ended: end.promise });
+    const exchange = new Exchange();
+    setExchange(request, exchange);
+    const end = { resolve: () => exchange.end(), promise: exchange.ended };
     const caller = { name, isKnown: true };
     return {
       refused: places.maybeRefuse(message, request, caller),
@@ -35,7 +44,7 @@ function openPlaces(knowsCallers: boolean, waiting = 3) {
 }
 
 Deno.test("CallPlaces refuses calls once all places are taken, with the id", async () => {
-  const { ask, calls } = openPlaces(false);
+  const { ask, calls } = openPlaces();
   for (let count = 0; count < 4; count++) {
     assertEquals(ask("a").refused, undefined);
   }
@@ -49,17 +58,21 @@ Deno.test("CallPlaces refuses calls once all places are taken, with the id", asy
   assertMatch(error.message, /1 to run, 3 to wait/);
   const list = { ...CALL, method: "tools/list" };
   assertEquals(ask("a", list).refused, undefined);
+  const look = toRead("run-python://sessions/handle");
+  assertEquals(ask("a", look).refused?.status, 429);
+  assertEquals(ask("a", toRead("run-python://packages")).refused, undefined);
 });
 
 Deno.test("CallPlaces leaves half of the places to other callers", () => {
-  const { ask } = openPlaces(true);
+  const { ask } = openPlaces();
+  assertEquals(ask("b").refused, undefined);
   assertEquals([ask("a").refused, ask("a").refused], [undefined, undefined]);
   assertEquals(ask("a").refused?.status, 429);
   assertEquals(ask("b").refused, undefined);
 });
 
 Deno.test("CallPlaces gives the place of a call free once the call has ended", async () => {
-  const { ask, calls } = openPlaces(false, 0);
+  const { ask, calls } = openPlaces(0);
   const { end } = ask("a");
   end.resolve();
   await calls.none();

@@ -1,21 +1,20 @@
-import { assertEquals } from "../../../../../deps/assert.ts";
+import { Share } from "../../../../shares.ts";
+import { assert, assertEquals } from "../../../../../deps/assert.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
-import { setExchange } from "../listener/exchange.ts";
-import { HeldBodies } from "./held_bodies.ts";
+import { Exchange, setExchange } from "../listener/exchange.ts";
+import { holdBody } from "./held_bodies.ts";
 
 const MIB = 2 ** 20;
-const TOKENS = [{ name: "a", sha256: "" }];
 
-function openBodies(tokens = TOKENS) {
+function openBodies() {
   const calls = new CallsUnderWay();
-  const bodies = new HeldBodies(calls, {
-    ...{ maxBodyMiB: 1, tokens, oauth: undefined },
-  });
+  const share = new Share(16 * MIB);
   const send = (caller: string) => {
     const request = new Request("http://localhost/mcp");
-    const end = Promise.withResolvers<void>();
-    setExchange(request, { ended: end.promise });
-    return { take: bodies.open(request, caller), request, end };
+    const exchange = new Exchange();
+    setExchange(request, exchange);
+    const end = { resolve: () => exchange.end() };
+    return { take: holdBody(request, caller, share, calls), request, end };
   };
   /** Bodies of the largest size that a caller finds room for. */
   const fill = (caller: string) => {
@@ -26,16 +25,17 @@ function openBodies(tokens = TOKENS) {
   return { calls, send, fill };
 }
 
-Deno.test("HeldBodies leaves half of the room to other callers, and all to one", () => {
+Deno.test("holdBody() leaves half of the room to other callers, and all to one", () => {
   const { fill, send } = openBodies();
-  assertEquals([fill("a"), fill("b")], [8, 8]);
-  assertEquals([send("c").take(MIB), send("c").take(65_536)], [false, true]);
-  assertEquals(openBodies([]).fill("local"), 17);
+  assert(send("b").take(MIB));
+  assertEquals([fill("a"), fill("b")], [8, 7]);
+  assertEquals([fill("c"), send("c").take(65_536)], [1, true]);
+  assertEquals(openBodies().fill("local"), 17);
 });
 
-Deno.test("HeldBodies holds a body until its request and its call have ended", async () => {
+Deno.test("holdBody() holds a body until its request and its call have ended", async () => {
   const { calls, send } = openBodies();
-  const sent = Array.from({ length: 8 }, () => send("a"));
+  const sent = Array.from({ length: 17 }, () => send("a"));
   for (const { take } of sent) assertEquals(take(MIB), true);
   const [first, second] = sent;
   const isFull = async () => {

@@ -1,3 +1,11 @@
+import {
+  type Item,
+  type Rest,
+  type Share,
+  UNKNOWN,
+} from "../../../../shares.ts";
+import type { Exchange } from "./exchange.ts";
+
 /** Requests of a connection that wait for their answers, which come in order. */
 const MOST_WAITING = 100;
 
@@ -9,55 +17,73 @@ interface Peer {
   once(event: "close", act: () => void): unknown;
 }
 
-interface Connection {
-  socket: Peer;
-  /** Requests under way. */
-  requests: number;
+/** A connection of a client, which a request with a good credential names. */
+export class Connection implements Item {
+  caller: string = UNKNOWN;
+  amount = 1;
+  /** Its requests under way. */
+  #exchanges = new Set<Exchange>();
+
+  constructor(private socket: Pick<Peer, "destroy">, private share: Share) {}
+
+  /** Adds a request; false if too many wait. */
+  begin(exchange: Exchange): boolean {
+    if (this.#exchanges.size >= MOST_WAITING) return false;
+    this.#exchanges.add(exchange);
+    void exchange.ended.then(() => {
+      this.#exchanges.delete(exchange);
+      this.share.touch(this);
+    });
+    return true;
+  }
+
+  /** Counts it for a caller; false if that has as many as it may. */
+  belongTo(caller: string): boolean {
+    return this.share.move(this, caller);
+  }
+
+  /** A client that does not read does not use it. */
+  rest(): Rest {
+    const waiting = [...this.#exchanges].filter(({ isStalled }) => !isStalled);
+    if (waiting.length === 0) return "idle";
+    return waiting.every(({ isListening }) => isListening)
+      ? "listening"
+      : "used";
+  }
+
+  giveWay(): void {
+    this.socket.destroy();
+  }
+
+  /** Answers that wait behind another are not told of the end. */
+  close(): void {
+    this.share.drop(this);
+    for (const exchange of this.#exchanges) exchange.end();
+  }
 }
 
-/** The connections of clients: one that is idle makes room for another. */
+/** The connections of clients, which make room for others. */
 export class Connections {
-  /** By the client's address, the longest idle one first. */
+  /** By the client's address. */
   #open = new Map<string, Connection>();
 
-  constructor(private most: number) {}
+  constructor(private share: Share) {}
 
-  /**
-   * Takes a new connection. If all places are taken, the longest idle one ends; or
-   * the new one, if all are in use.
-   */
+  /** Takes a new connection, or ends it if there is no room. */
   add(socket: Peer): void {
+    const connection = new Connection(socket, this.share);
+    if (!this.share.take(connection)) return void socket.destroy();
     const key = toKey(socket);
-    if (this.#open.size >= this.most) {
-      const [oldest, idle] = this.#open.entries()
-        .find(([, { requests }]) => requests === 0) ?? [];
-      if (oldest === undefined) return void socket.destroy();
-      this.#open.delete(oldest);
-      idle?.socket.destroy();
-    }
-    const connection = { socket, requests: 0 };
     this.#open.set(key, connection);
     socket.once("close", () => {
+      connection.close();
       if (this.#open.get(key) === connection) this.#open.delete(key);
     });
   }
 
-  /**
-   * Notes a request of a connection, which has TLS around it, maybe.
-   *
-   * @returns Notes its end; undefined if too many requests wait.
-   */
-  begin(socket: Peer): (() => void) | undefined {
-    const key = toKey(socket);
-    const connection = this.#open.get(key);
-    if (!connection || connection.requests >= MOST_WAITING) return undefined;
-    connection.requests++;
-    return () => {
-      connection.requests--;
-      if (this.#open.get(key) !== connection) return;
-      this.#open.delete(key);
-      this.#open.set(key, connection);
-    };
+  /** The connection of a socket, which has TLS around it, maybe. */
+  find(socket: Peer): Connection | undefined {
+    return this.#open.get(toKey(socket));
   }
 }
 

@@ -1,9 +1,13 @@
 import { assert, assertEquals } from "../../../../../deps/assert.ts";
+import { Share } from "../../../../shares.ts";
 import { Connections } from "./connections.ts";
+import { Exchange } from "./exchange.ts";
 
 /** Connections that tell which of them were ended. */
 function makeConnections(most: number) {
-  const connections = new Connections(most);
+  const share = new Share(most);
+  const connections = new Connections(share);
+  const answers = new Share(1000);
   const ended: number[] = [];
   const closings = new Map<number, () => void>();
   const open = (remotePort: number) => {
@@ -13,19 +17,34 @@ function makeConnections(most: number) {
       once: (_: "close", act: () => void) => void closings.set(remotePort, act),
     };
     connections.add(socket);
-    return () => connections.begin(socket);
+    /** Begins a request; undefined if it may not. */
+    return (caller?: string) => {
+      const connection = connections.find(socket);
+      if (!connection) return undefined;
+      const exchange = new Exchange({ answers, connection });
+      if (!connection.begin(exchange)) return undefined;
+      const isAdmitted = caller === undefined ||
+        exchange.identify({ name: caller, isKnown: true });
+      return isAdmitted ? exchange : undefined;
+    };
   };
-  return { open, ended, close: (port: number) => closings.get(port)?.() };
+  return {
+    open,
+    ended,
+    share,
+    close: (port: number) => closings.get(port)?.(),
+  };
 }
 
-Deno.test("Connections ends the longest idle one for another", () => {
+Deno.test("Connections ends the longest idle one for another", async () => {
   const { open, ended } = makeConnections(3);
   const [first, , third] = [open(1), open(2), open(3)];
-  const end = first();
+  const exchange = first();
   open(4);
   assertEquals(ended, [2]);
-  end?.();
-  third()?.();
+  exchange?.end();
+  third()?.end();
+  await exchange?.ended;
   open(5);
   assertEquals(ended, [2, 4]);
 });
@@ -38,24 +57,58 @@ Deno.test("Connections ends a new one if all others are in use", () => {
   assertEquals(third(), undefined);
 });
 
-Deno.test("Connections lets so many requests of one wait", () => {
+Deno.test("Connections ends one on which a client listens if none is idle", () => {
+  const { open, ended } = makeConnections(2);
+  const [, listening] = [open(1)("a"), open(2)("a")];
+  if (listening) listening.isListening = true;
+  open(3);
+  assertEquals(ended, [2]);
+});
+
+Deno.test("Connections leaves half to other callers that ask", () => {
+  const { open } = makeConnections(4);
+  assert(open(1)("b"));
+  assert(open(2)("a") && open(3)("a"));
+  assertEquals(open(4)("a"), undefined);
+  assert(open(5)("b"));
+});
+
+Deno.test("Connections ends one without a credential before those of callers", () => {
+  const { open, ended } = makeConnections(3);
+  open(1)("a")?.end();
+  open(2);
+  open(3)("a")?.end();
+  open(4);
+  assertEquals(ended, [2]);
+});
+
+Deno.test("Connections lets so many requests of one wait", async () => {
   const begin = makeConnections(1).open(1);
-  const ends = Array.from({ length: 100 }, begin);
-  assert(ends.every((end) => end));
+  const exchanges = Array.from({ length: 100 }, () => begin());
+  assert(exchanges.every((exchange) => exchange));
   assertEquals(begin(), undefined);
-  ends[0]?.();
+  exchanges[0]?.end();
+  await exchanges[0]?.ended;
   assert(begin());
 });
 
+Deno.test("Connections ends all requests of a connection that closes", async () => {
+  const { open, close } = makeConnections(1);
+  const begin = open(1);
+  const exchanges = [begin(), begin()];
+  close(1);
+  await Promise.all(exchanges.map((exchange) => exchange?.ended));
+});
+
 Deno.test("Connections gets the place of a connection back that closes, in use or not", () => {
-  const { open, ended, close } = makeConnections(2);
+  const { open, ended, close, share } = makeConnections(2);
   const [first] = [open(1), open(2)];
-  const end = first();
+  const exchange = first();
   close(1);
   close(2);
   for (const begin of [open(3), open(1)]) assert(begin());
   // The answer to a connection that was closed frees nothing twice.
-  end?.();
+  exchange?.end();
   open(4);
-  assertEquals(ended, [4]);
+  assertEquals([ended, share.status.used], [[4], 2]);
 });

@@ -1,14 +1,129 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import { setImmediate } from "node:timers";
-import { refuseHttp } from "../refusals.ts";
+import {
+  type Item,
+  type Rest,
+  type Share,
+  UNKNOWN,
+} from "../../../../shares.ts";
+import { refusalOf, refuseHttp } from "../refusals.ts";
 
-/** The way of an answer to its client. */
-export interface Exchange {
-  /** Resolves once the answer has been sent, or its client is gone. */
-  ended: Promise<void>;
+/** Time after which a client that takes nothing of an answer does not use it. */
+const STALLED_MS = 5000;
+/** Bytes of an answer that are not counted: small answers find room beside large ones. */
+const FREE_BYTES = 65_536;
+/** Bytes that a client takes at a time. */
+const PIECE_BYTES = 65_536;
+
+/** The way of an answer to the client. */
+interface Way {
+  /** Counts the bytes that wait. */
+  answers: Share;
+  connection: {
+    /** Counts it for a caller; false if that has as many as it may. */
+    belongTo(caller: string): boolean;
+    giveWay(): void;
+  };
+}
+
+/** A request, and its answer's way to the client. */
+export class Exchange implements Item {
   /** The client's bytes; a web stream of them would slow each call. */
-  body?: AsyncIterable<Uint8Array<ArrayBuffer>>;
+  body: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined;
+  /** Its name, once it is known. */
+  caller: string = UNKNOWN;
+  /** Bytes of the answer that wait or are reserved, beyond those that are free. */
+  amount = 0;
+  /** Why it is refused, if its status does not tell. */
+  reason: string | undefined;
+  /** Whether the client listens for what may come. */
+  isListening = false;
+  /** Resolves once the answer has been sent, or its client is gone. */
+  readonly ended: Promise<void>;
+  #end: () => void;
+  #gone = new AbortController();
+  #reserved = 0;
+  /** Bytes that the client has not taken. */
+  #waiting = 0;
+  /** Since when the client has taken nothing of what waits. */
+  #waitsSince = Infinity;
+
+  constructor(private way?: Way) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#end = resolve;
+  }
+
+  /** Aborts if the client goes before it has the answer. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Ends it; with the answer, or as the client is gone. */
+  end(isGone = true): void {
+    if (isGone) this.#gone.abort();
+    this.way?.answers.drop(this);
+    this.#end();
+  }
+
+  /** Notes the caller; false if it has as many connections as it may. */
+  identify({ name, isKnown }: { name: string; isKnown: boolean }): boolean {
+    this.caller = name;
+    return !isKnown || this.way?.connection.belongTo(name) !== false;
+  }
+
+  /** Waits for room for an answer of so many bytes, before it is made. */
+  async reserve(bytes: number): Promise<void> {
+    if (!this.way || this.amount > 0 || this.gone.aborted) return;
+    this.#reserved = bytes;
+    this.amount = this.#counted;
+    // An answer to a client that is gone is dropped.
+    await this.way.answers.enter(this, this.gone).catch(() => {});
+  }
+
+  /** Holds bytes of the answer for the client; false if there is no room. */
+  hold(bytes: number): boolean {
+    if (!this.way) return true;
+    const { answers } = this.way;
+    if (!answers.items.has(this)) answers.hold(this);
+    this.#reserved = Math.max(0, this.#reserved - bytes);
+    this.#waiting += bytes;
+    if (this.#waitsSince === Infinity) this.noteTaken(0);
+    return answers.resize(this, this.#counted);
+  }
+
+  get #counted(): number {
+    return Math.max(0, this.#waiting + this.#reserved - FREE_BYTES);
+  }
+
+  /** Notes that the client has taken bytes, and waits for others. */
+  noteTaken(bytes: number): void {
+    this.#waiting -= bytes;
+    this.#waitsSince = performance.now();
+    if (this.amount > this.#counted) {
+      this.way?.answers.measure(this, this.#counted);
+    }
+  }
+
+  /** Notes that nothing waits for the client, if that is so. */
+  maybeRest(): void {
+    if (this.#waiting === 0) this.#waitsSince = Infinity;
+  }
+
+  get isStalled(): boolean {
+    return performance.now() - this.#waitsSince > STALLED_MS;
+  }
+
+  rest(): Rest {
+    if (this.isStalled) return "idle";
+    return this.isListening ? "listening" : "used";
+  }
+
+  /** Ends the connection, as no other answer can pass on it. */
+  giveWay(): void {
+    this.way?.connection.giveWay();
+  }
 }
 
 const exchanges = new WeakMap<Request, Exchange>();
@@ -19,7 +134,11 @@ export function setExchange(request: Request, exchange: Exchange): void {
 
 /** Has ended for a request that did not come over a connection. */
 export function exchangeOf(request: Request): Exchange {
-  return exchanges.get(request) ?? { ended: Promise.resolve() };
+  const known = exchanges.get(request);
+  if (known) return known;
+  const exchange = new Exchange();
+  exchange.end();
+  return exchange;
 }
 
 /** A name or address and a port; user information would hide another name. */
@@ -35,35 +154,31 @@ export interface ExchangeOptions {
 }
 
 /** Answers a request of Node by a handler of web-standard requests; never throws. */
-export async function exchange(
+export async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  exchange: Exchange,
   { scheme, handler, takeTimeoutMs }: ExchangeOptions,
 ): Promise<void> {
-  const gone = new AbortController();
-  const ended = new Promise<void>((resolve) =>
-    outgoing.on("close", () => {
-      if (!outgoing.writableFinished) gone.abort();
-      resolve();
-    })
-  );
+  outgoing.on("close", () => exchange.end(!outgoing.writableFinished));
   // The reader of a broken body gets the error.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
   try {
-    const request = maybeRequest(incoming, scheme, gone.signal);
-    const body = incoming.iterator({ destroyOnReturn: false });
-    if (request) setExchange(request, { ended, body });
+    const request = maybeRequest(incoming, scheme, exchange.gone);
+    exchange.body = incoming.iterator({ destroyOnReturn: false });
+    if (request) setExchange(request, exchange);
     const response = request
       ? await handler(request)
       : refuseHttp(400, "A request has a usual method, a path, and one Host.");
     // The rest of a body would be taken for the next request.
     if (!incoming.complete) outgoing.setHeader("connection", "close");
-    await send(response, outgoing, { gone: gone.signal, takeTimeoutMs });
+    await send(response, outgoing, { exchange, takeTimeoutMs });
     if (!incoming.complete) incoming.destroy();
   } catch {
     // The client is gone.
     outgoing.destroy();
+    exchange.end();
   }
 }
 
@@ -89,29 +204,35 @@ function maybeRequest(
   return new Request(whole, { method, headers, signal });
 }
 
+interface Sending {
+  exchange: Exchange;
+  takeTimeoutMs: number;
+}
+
 /** Sends a response as fast as its client reads it. */
 async function send(
   response: Response,
   outgoing: ServerResponse,
-  { gone, takeTimeoutMs }: { gone: AbortSignal; takeTimeoutMs: number },
+  sending: Sending,
 ): Promise<void> {
+  const { exchange } = sending;
+  const { gone } = exchange;
   const { status, headers, body } = response;
   const head = Object.fromEntries(headers);
-  const write = async (piece: Uint8Array) => {
-    if (outgoing.write(piece) || gone.aborted) return;
-    const late = setTimeout(() => outgoing.destroy(), takeTimeoutMs);
-    await once(outgoing, "drain", { signal: gone }).catch(() => {});
-    clearTimeout(late);
-  };
   if (head["content-type"] === "application/json") {
     // An answer with its length is cheaper than one in chunks, for both sides.
     const whole = await response.bytes();
-    outgoing.writeHead(status, { ...head, "content-length": whole.length });
-    await write(whole);
-    return void outgoing.end();
+    const isHeld = exchange.hold(whole.length);
+    const sent = isHeld ? whole : UNREAD;
+    outgoing.writeHead(isHeld ? status : 503, {
+      ...head,
+      "content-length": sent.length,
+    });
+    await write(sent, outgoing, sending);
+    return finish();
   }
   outgoing.writeHead(status, head);
-  if (!body) return void outgoing.end();
+  if (!body) return finish();
   // The first part of a body goes out with the head if it is there at once.
   outgoing.cork();
   setImmediate(() => outgoing.uncork());
@@ -122,10 +243,45 @@ async function send(
   const reader = body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => {}));
   if (gone.aborted) return await reader.cancel();
+  // What its maker has ready is read at once, so that it is counted.
+  let sent = Promise.resolve();
   while (true) {
     const { done, value } = await reader.read();
     if (done) break;
-    await write(value);
+    if (!exchange.hold(value.length)) return exchange.giveWay();
+    sent = sent.then(() => write(value, outgoing, sending));
   }
-  outgoing.end();
+  await sent;
+  finish();
+
+  /** An answer may wait behind another one of its connection. */
+  function finish(): void {
+    exchange.noteTaken(0);
+    outgoing.end();
+  }
 }
+
+/** Sends bytes that are held, piece by piece, each as the client takes it. */
+async function write(
+  bytes: Uint8Array,
+  outgoing: ServerResponse,
+  { exchange, takeTimeoutMs }: Sending,
+): Promise<void> {
+  const { gone } = exchange;
+  for (let at = 0; at < bytes.length && !gone.aborted; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES);
+    if (!outgoing.write(piece)) {
+      const late = setTimeout(() => exchange.giveWay(), takeTimeoutMs);
+      await once(outgoing, "drain", { signal: gone }).catch(() => {});
+      clearTimeout(late);
+    }
+    exchange.noteTaken(piece.length);
+  }
+  exchange.maybeRest();
+}
+
+const UNREAD = new TextEncoder().encode(
+  JSON.stringify(refusalOf(
+    "Cannot send this answer as those that clients have not read fill the memory that there is for them: read the answers before.",
+  )),
+);

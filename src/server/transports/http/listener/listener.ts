@@ -5,7 +5,8 @@ import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { Connections } from "./connections.ts";
-import { exchange } from "./exchange.ts";
+import { answer, Exchange } from "./exchange.ts";
+import type { Shares } from "../../../shares.ts";
 import type { Handler } from "../handler.ts";
 import { toUrlHost } from "../../../../grants/hosts.ts";
 
@@ -28,6 +29,7 @@ const MAX_HEADER_BYTES = 16_384;
 export async function listen(
   settings: HttpSettings,
   handler: Handler,
+  { connections: share, answers }: Pick<Shares, "connections" | "answers">,
 ): Promise<Listener> {
   const { host, port, tls } = settings;
   const headMs = settings.headerTimeoutSeconds * 1000;
@@ -45,14 +47,16 @@ export async function listen(
   const server: Server = tls
     ? createSecureServer({ ...options, ...tls })
     : createServer(options);
-  const connections = new Connections(settings.maxHttpConnections);
+  const connections = new Connections(share);
   server.on("connection", (socket) => connections.add(socket));
   server.on("request", (incoming, outgoing) => {
-    const end = connections.begin(incoming.socket);
-    if (!end) return void incoming.socket.destroy();
-    outgoing.on("close", end);
-    const takeTimeoutMs = bodyMs;
-    void exchange(incoming, outgoing, { scheme, handler, takeTimeoutMs });
+    const connection = connections.find(incoming.socket);
+    const exchange = connection && new Exchange({ answers, connection });
+    if (!exchange || !connection.begin(exchange)) {
+      return void incoming.socket.destroy();
+    }
+    const options = { scheme, handler, takeTimeoutMs: bodyMs } as const;
+    void answer(incoming, outgoing, exchange, options);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -19,7 +19,7 @@ import type { McpHost } from "../../../mcp_host.ts";
 import { readClientMessage } from "../../client_messages.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
-import { HeldBodies, ReadingTurns } from "../limits/held_bodies.ts";
+import { holdBody, ReadingTurns } from "../limits/held_bodies.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 import { McpSessions } from "./mcp_sessions.ts";
@@ -27,6 +27,9 @@ import { McpSessions } from "./mcp_sessions.ts";
 const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
 const REMOVED = ["initialize", "logging/setLevel"];
+
+/** The request of 2026 clients whose stream tells what may come. */
+const LISTEN = "subscriptions/listen";
 
 /** Bytes of a message that is read as soon as it has come. */
 const MOST_AT_ONCE = 65_536;
@@ -41,21 +44,19 @@ export class McpEndpoint {
   /** 2026 clients, and those of 2025 if there are no sessions. */
   #perRequest: McpHttpHandler;
   #events = new OwnerEvents();
-  #bodies: HeldBodies;
   #turns = new ReadingTurns();
 
   constructor(
-    host: Pick<McpHost, "createServer" | "calls">,
+    private host: Pick<McpHost, "createServer" | "calls" | "shares">,
     private places: Pick<CallPlaces, "maybeRefuse">,
     private settings: HttpSettings,
     log: Pick<Log, "write">,
   ) {
     const onerror = ({ message }: Error) =>
       log.write("warning", "client", { error: head(message, 1000) });
-    this.#bodies = new HeldBodies(host.calls, settings);
     this.#sessions = settings.isStateless
       ? undefined
-      : new McpSessions(host, settings, onerror);
+      : new McpSessions(host, host.shares, onerror);
     this.#perRequest = createMcpHandler(
       () => host.createServer(toOwner(this.#events.caller)),
       {
@@ -86,7 +87,8 @@ export class McpEndpoint {
         "Cannot read this body: send it with Content-Type application/json.",
       );
     }
-    const take = this.#bodies.open(request, caller.name);
+    const { calls, shares } = this.host;
+    const take = holdBody(request, caller.name, shares.bodies, calls);
     const body = await readBody(request, this.settings.maxBodyMiB * MIB, take);
     if (body instanceof Response) return body;
     if (countParts(body) > MOST_PARTS) return refuseHttp(413, MANY_PARTS);
@@ -101,6 +103,8 @@ export class McpEndpoint {
       const isAnswer = refusal.error.code === INVALID_PARAMS;
       return Response.json(refusal, { status: isAnswer ? 200 : 400 });
     }
+    const { method } = parsedBody as { method?: string };
+    if (method === LISTEN) exchangeOf(request).isListening = true;
     const full = this.places.maybeRefuse(parsedBody, request, caller);
     if (full) return full;
     return sessions && await isLegacyRequest(request, parsedBody)
@@ -111,11 +115,6 @@ export class McpEndpoint {
   /** Ends the streams that clients listen to. */
   async close(): Promise<void> {
     await Promise.all([this.#perRequest.close(), this.#sessions?.close()]);
-  }
-
-  /** MCP sessions that are open. */
-  get mcpSessions(): number {
-    return this.#sessions?.size ?? 0;
   }
 
   tellToolsChanged(): void {

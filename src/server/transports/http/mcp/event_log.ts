@@ -2,12 +2,11 @@ import type {
   EventStore,
   JSONRPCMessage,
 } from "../../../../../deps/mcp_server.ts";
+import type { Item, Rest, Share } from "../../../../shares.ts";
 
-/** Messages that a session keeps for a client that comes back. */
+/** Messages that a session keeps for a client that comes back, and their characters. */
 const MOST_EVENTS = 1000;
 const MOST_CHARS = 2 ** 24;
-/** Those of all sessions. */
-const MOST_CHARS_OF_ALL = 2 ** 27;
 
 interface Event {
   stream: string;
@@ -15,59 +14,46 @@ interface Event {
   chars: number;
 }
 
-/** The logs of all sessions: the largest one gives way to others. */
-export class EventLogs {
-  #logs = new Set<EventLog>();
-
-  constructor(private mostChars: number = MOST_CHARS_OF_ALL) {}
-
-  open(): EventLog {
-    const log = new EventLog(() => this.#makeRoom());
-    this.#logs.add(log);
-    return log;
-  }
-
-  /** Counts a log no more, whose last call may still end. */
-  close(log: EventLog): void {
-    this.#logs.delete(log);
-  }
-
-  #makeRoom(): void {
-    const logs = [...this.#logs];
-    let left = logs.reduce((sum, { chars }) => sum + chars, -this.mostChars);
-    while (left > 0) {
-      left -= logs.reduce((a, b) => a.chars < b.chars ? b : a).dropOldest();
-    }
-  }
-}
-
 /** The last messages of a 2025 session, so that broken streams can be resumed. */
-export class EventLog implements EventStore {
-  chars = 0;
+export class EventLog implements EventStore, Item {
+  /** Characters. */
+  amount = 0;
   /** By id, the oldest first. */
   #events = new Map<string, Event>();
   #last = 0;
 
-  constructor(private onStored: () => void) {}
+  constructor(readonly caller: string, private share: Share) {
+    share.hold(this);
+  }
 
   storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
     const id = `${++this.#last}`;
     const chars = JSON.stringify(message).length;
-    this.#events.set(id, { stream, message, chars });
-    this.chars += chars;
-    while (this.#events.size > MOST_EVENTS || this.chars > MOST_CHARS) {
-      this.dropOldest();
-    }
-    this.onStored();
+    while (
+      this.#events.size >= MOST_EVENTS ||
+      this.#events.size > 0 && this.amount + chars > MOST_CHARS
+    ) this.giveWay();
+    this.share.touch(this);
+    const isKept = chars <= MOST_CHARS &&
+      this.share.resize(this, this.amount + chars);
+    if (isKept) this.#events.set(id, { stream, message, chars });
     return Promise.resolve(id);
   }
 
-  /** @returns Its characters. */
-  dropOldest(): number {
+  rest(): Rest {
+    return this.amount > 0 ? "idle" : "used";
+  }
+
+  /** Drops the oldest message. */
+  giveWay(): void {
     const [[id, { chars }] = ["", { chars: 0 }]] = this.#events;
     this.#events.delete(id);
-    this.chars -= chars;
-    return chars;
+    this.share.measure(this, this.amount - chars);
+  }
+
+  /** Counts it no more, though its last call may still end. */
+  close(): void {
+    this.share.drop(this);
   }
 
   getStreamIdForEventId(id: string): Promise<string | undefined> {

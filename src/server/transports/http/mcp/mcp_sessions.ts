@@ -3,10 +3,11 @@ import {
   type JSONRPCMessage,
   type Server,
 } from "../../../../../deps/mcp_server.ts";
-import type { HttpSettings } from "../../../../protocol/server_settings.ts";
+import type { Rest } from "../../../../shares.ts";
 import type { McpHost } from "../../../mcp_host.ts";
+import type { Shares } from "../../../shares.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
-import { EventLogs } from "./event_log.ts";
+import { EventLog } from "./event_log.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 import { SessionTransport } from "./session_transport.ts";
@@ -20,6 +21,9 @@ interface McpSession {
   transport: SessionTransport;
   /** The session answers no other caller. */
   caller: string;
+  amount: 1;
+  rest(): Rest;
+  giveWay(): void;
   /** Requests under way, streams that the client listens to among them. */
   requests: number;
   /** When a request last came or ended. */
@@ -34,20 +38,14 @@ const IDLE_MS = 3_600_000;
  * request. Sessions of Python are others, and outlive them.
  */
 export class McpSessions {
-  /** By id, the least recently used one first. */
   #sessions = new Map<string, McpSession>();
-  #logs = new EventLogs();
 
   constructor(
     private host: Pick<McpHost, "createServer" | "calls">,
-    private settings: Pick<HttpSettings, "maxMcpSessions">,
+    private shares: Pick<Shares, "mcpSessions" | "events">,
     private onerror: (error: Error) => void,
     private now: () => number = () => performance.now(),
   ) {}
-
-  get size(): number {
-    return this.#sessions.size;
-  }
 
   async answer(
     request: Request,
@@ -57,14 +55,14 @@ export class McpSessions {
     const id = request.headers.get("mcp-session-id");
     const options = parsedBody === undefined ? {} : { parsedBody };
     if (id === null && isInitializeRequest(parsedBody)) {
-      if (!this.#makeRoom()) {
+      const session = this.#maybeOpen(caller);
+      if (!session) {
         return refuseHttp(
           503,
           "Cannot open an MCP session as calls are under way in all that there may be: try again later.",
           { "retry-after": "1" },
         );
       }
-      const session = this.#open(caller);
       this.#noteUse(request, session);
       await session.server.connect(session.transport);
       const response = await session.transport.handleRequest(request, options);
@@ -85,8 +83,7 @@ export class McpSessions {
         "There is no such MCP session: it has ended, or the server was restarted. Send initialize again.",
       );
     }
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
+    this.shares.mcpSessions.touch(session);
     this.#noteUse(request, session);
     return await session.transport.handleRequest(request, options);
   }
@@ -110,19 +107,19 @@ export class McpSessions {
   }
 
   /** Takes a place at once: requests that come together find it taken. */
-  #open(caller: Caller): McpSession {
+  #maybeOpen(caller: Caller): McpSession | undefined {
+    this.#endUnused();
     const id = crypto.randomUUID();
-    const log = this.#logs.open();
+    const { mcpSessions, events } = this.shares;
+    const log = new EventLog(caller.name, events);
     const server = this.host.createServer(toOwner(caller, id));
-    server.onclose = () => {
-      this.#sessions.delete(id);
-      this.#logs.close(log);
-    };
-    server.onerror = this.onerror;
-    const session = {
+    const session: McpSession = {
       id,
       server,
       caller: caller.name,
+      amount: 1,
+      rest: () => this.#rest(session),
+      giveWay: () => this.#end(session),
       requests: 0,
       used: this.now(),
       transport: new SessionTransport({
@@ -131,8 +128,17 @@ export class McpSessions {
         retryInterval: RETRY_MS,
       }),
     };
-    this.#sessions.set(id, session);
-    return session;
+    server.onclose = () => {
+      mcpSessions.drop(session);
+      this.#sessions.delete(id);
+      log.close();
+    };
+    server.onerror = this.onerror;
+    if (mcpSessions.take(session)) {
+      this.#sessions.set(id, session);
+      return session;
+    }
+    log.close();
   }
 
   #noteUse(request: Request, session: McpSession): void {
@@ -143,33 +149,23 @@ export class McpSessions {
     });
   }
 
-  /** Ends sessions that are not used, and one more if all places are taken. */
-  #makeRoom(): boolean {
+  #rest({ id, requests }: McpSession): Rest {
     // A call goes on if its client is gone.
-    const free = [...this.#sessions.values()]
-      .filter(({ id }) => !this.host.calls.isConnectionBusy(id));
-    const idle = free.filter(({ requests }) => requests === 0);
+    if (this.host.calls.isConnectionBusy(id)) return "used";
+    return requests === 0 ? "idle" : "listening";
+  }
+
+  #endUnused(): void {
     const oldest = this.now() - IDLE_MS;
-    for (const session of idle) if (session.used < oldest) this.#end(session);
-    if (this.#sessions.size < this.settings.maxMcpSessions) return true;
-    const victim = this.#maybeVictim(idle) ?? this.#maybeVictim(free);
-    if (victim) this.#end(victim);
-    return victim !== undefined;
-  }
-
-  /** The least recently used of these, of the caller that has most of all sessions. */
-  #maybeVictim(candidates: McpSession[]): McpSession | undefined {
-    const counts = new Map<string, number>();
-    for (const { caller } of this.#sessions.values()) {
-      counts.set(caller, (counts.get(caller) ?? 0) + 1);
+    for (const session of this.#sessions.values()) {
+      const isUnused = session.used < oldest && this.#rest(session) === "idle";
+      if (isUnused) this.#end(session);
     }
-    const countOf = ({ caller }: McpSession) => counts.get(caller) ?? 0;
-    const most = Math.max(...candidates.map(countOf));
-    return candidates.find((one) => countOf(one) === most);
   }
 
-  #end({ id, server }: McpSession): void {
-    this.#sessions.delete(id);
-    server.close().catch(this.onerror);
+  #end(session: McpSession): void {
+    this.shares.mcpSessions.drop(session);
+    this.#sessions.delete(session.id);
+    session.server.close().catch(this.onerror);
   }
 }

@@ -1,8 +1,9 @@
+import { Share } from "../../../../shares.ts";
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { Server } from "../../../../../deps/mcp_server.ts";
 import { INITIALIZE } from "../../../../../test/support/mcp_post.ts";
 import { CallsUnderWay } from "../../../calls_under_way.ts";
-import { setExchange } from "../listener/exchange.ts";
+import { Exchange, setExchange } from "../listener/exchange.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 
 const URL_OF_MCP = "http://localhost/mcp";
@@ -14,14 +15,19 @@ function openSessions(maxMcpSessions: number) {
     calls,
     createServer: () => new Server({ name: "test", version: "1" }),
   };
+  const shares = {
+    mcpSessions: new Share(maxMcpSessions),
+    events: new Share(2 ** 27),
+  };
+  const size = () => shares.mcpSessions.status.used;
   const sessions = new McpSessions(
     host,
-    { maxMcpSessions },
+    shares,
     () => {},
     () => clock.now,
   );
   return {
-    ...{ sessions, calls, clock },
+    ...{ sessions, calls, clock, size },
     async open(name = "a", headers = INITIALIZE.headers): Promise<string> {
       const response = await sessions.answer(
         new Request(URL_OF_MCP, { ...INITIALIZE, headers }),
@@ -40,7 +46,9 @@ function openSessions(maxMcpSessions: number) {
       const request = new Request(URL_OF_MCP, {
         ...{ method, headers, body: body ? JSON.stringify(body) : null },
       });
-      setExchange(request, { ended: Promise.resolve() });
+      const exchange = new Exchange();
+      exchange.end();
+      setExchange(request, exchange);
       const caller = { name: "a", isKnown: true };
       const response = await sessions.answer(request, caller, body);
       await response.text();
@@ -51,7 +59,7 @@ function openSessions(maxMcpSessions: number) {
       const request = new Request(URL_OF_MCP, {
         headers: { accept: "text/event-stream", "mcp-session-id": id },
       });
-      setExchange(request, { ended: new Promise(() => {}) });
+      setExchange(request, new Exchange());
       const caller = { name, isKnown: true };
       return (await sessions.answer(request, caller)).status;
     },
@@ -124,21 +132,21 @@ Deno.test("McpSessions takes the id of a request again that the SDK has refused"
 });
 
 Deno.test("McpSessions forgets a session that its client ends", async () => {
-  const { open, use, sessions } = openSessions(10);
+  const { open, use, size } = openSessions(10);
   const ended = await open();
-  assertEquals([await use(ended, "DELETE"), sessions.size], [200, 0]);
+  assertEquals([await use(ended, "DELETE"), size()], [200, 0]);
   assertEquals(await use(ended), 404);
 });
 
 Deno.test("McpSessions opens no more than there may be if many clients come together", async () => {
-  const { open, sessions } = openSessions(3);
+  const { open, size } = openSessions(3);
   await Promise.all(Array.from({ length: 10 }, () => open()));
-  assertEquals(sessions.size, 3);
+  assertEquals(size(), 3);
 });
 
 Deno.test("McpSessions keeps no session that the SDK refuses", async () => {
-  const { open, sessions } = openSessions(3);
+  const { open, size } = openSessions(3);
   const { accept: _, ...headers } = INITIALIZE.headers;
   assertEquals(await open("a", headers), "406");
-  assertEquals(sessions.size, 0);
+  assertEquals(size(), 0);
 });

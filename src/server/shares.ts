@@ -1,0 +1,136 @@
+import type { ServerSettings } from "../protocol/server_settings.ts";
+import { Share } from "../shares.ts";
+import { MIB } from "../units.ts";
+
+/** Bytes of answers that clients have not taken. */
+const MOST_UNREAD = 128 * MIB;
+/** Bodies of the largest size that the server holds at a time. */
+const MOST_BODIES = 16;
+/** Characters of messages for clients that come back for a stream. */
+const MOST_EVENTS = 128_000_000;
+/** Bytes of whole results, of which clients have got a part. */
+const MOST_RESULTS = 32 * MIB;
+/** Lines of refusals in ten seconds. */
+const MOST_REFUSALS = 10;
+
+/** A resource that callers have in common, as docs/limits.md tells of it. */
+export interface Resource {
+  /** The things that are counted. */
+  what: string;
+  total(settings: ServerSettings): number;
+  /** The total, by default. */
+  usual: string;
+  /** The items that give way; undefined if each is used until its end. */
+  gives?: string;
+  /** The fate of what finds no room. */
+  refused: string;
+}
+
+type Http = NonNullable<ServerSettings["http"]>;
+
+function ofHttp(total: (http: Http) => number): Resource["total"] {
+  return ({ http }) => http ? total(http) : 0;
+}
+
+const UNREAD_ANSWER = "a client that has taken nothing for 5 s: its connection";
+
+/** One row for each resource. */
+export const RESOURCES = {
+  connections: {
+    what: "connections of HTTP",
+    total: ofHttp(({ maxHttpConnections }) => maxHttpConnections),
+    usual: "1,000",
+    gives: "without a request, or not read; then those that listen",
+    refused: "the connection is closed; 429 once its caller is known",
+  },
+  requests: {
+    what: "requests that wait for an answer",
+    total: ofHttp(({ maxRequests }) => maxRequests),
+    usual: "400",
+    gives: UNREAD_ANSWER,
+    refused: "429",
+  },
+  bodies: {
+    what: "bytes of bodies beyond 64 KiB, until the call ends",
+    total: ofHttp(({ maxBodyMiB }) => MOST_BODIES * maxBodyMiB * MIB),
+    usual: "256 MiB",
+    refused: "429",
+  },
+  answers: {
+    what: "bytes of answers that clients have not taken",
+    total: () => MOST_UNREAD,
+    usual: "128 MiB",
+    gives: UNREAD_ANSWER,
+    refused: "a read waits; else 503",
+  },
+  refusals: {
+    what: "lines of refusals in the log, in 10 s",
+    total: () => MOST_REFUSALS,
+    usual: "10",
+    refused: "counted in the next line",
+  },
+  mcpSessions: {
+    what: "MCP sessions",
+    total: ofHttp(({ maxMcpSessions }) => maxMcpSessions),
+    usual: "1,000",
+    gives: "without a request; then those without a call",
+    refused: "503",
+  },
+  events: {
+    what: "characters of messages, kept for clients that come back",
+    total: () => MOST_EVENTS,
+    usual: "128 million",
+    gives: "the oldest messages of a session",
+    refused: "the message is not kept",
+  },
+  places: {
+    what: "calls of tools, and reads of sessions, that run or wait",
+    total: ({ pool: { running, waiting } }) => running + waiting,
+    usual: "`--max-concurrency` and 100",
+    refused: "429",
+  },
+  installs: {
+    what: "calls that wait for packages",
+    total: ({ pool: { running, waiting } }) => running + waiting,
+    usual: "`--max-concurrency` and 100",
+    refused: "`busy`",
+  },
+  sessions: {
+    what: "sessions in memory",
+    total: ({ maxSessions }) => maxSessions,
+    usual: "16 or more",
+    gives: "a session without a call is saved, or ends",
+    refused: "`busy`",
+  },
+  sessionMemory: {
+    what: "MiB of sessions in memory",
+    total: ({ maxSessionsMiB }) => maxSessionsMiB,
+    usual: "`--max-sessions-memory`",
+    gives: "a session without a call is saved, or ends",
+    refused: "—",
+  },
+  files: {
+    what: "bytes of files of runs",
+    total: ({ maxStoredFilesMiB }) => maxStoredFilesMiB * MIB,
+    usual: "256 MiB",
+    gives: "the files of the oldest run",
+    refused: "the file gets no address",
+  },
+  results: {
+    what: "bytes of results that were cut, to read on",
+    total: () => MOST_RESULTS,
+    usual: "32 MiB",
+    gives: "the oldest result",
+    refused: "the result gets no address",
+  },
+} satisfies Record<string, Resource>;
+
+/** The resources of a server, by their rows. */
+export type Shares = Record<keyof typeof RESOURCES, Share>;
+
+export function openShares(settings: ServerSettings): Shares {
+  const rows: [string, Resource][] = Object.entries(RESOURCES);
+  return Object.fromEntries(
+    rows.map(([name, { total }]) => [name, new Share(total(settings))]),
+  ) as Shares;
+}

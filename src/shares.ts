@@ -1,0 +1,259 @@
+/**
+ * How callers share what they have in common: each bounded resource has a total.
+ *
+ * - A caller alone may have all of it. While another caller asks, none may get more
+ *   than half.
+ * - If there is no room, an item gives way that is not used: of the caller that has
+ *   most, among those that have such an item. What is used stays until it rests.
+ *
+ * @module
+ */
+
+/**
+ * Whether an item may give way: an idle one at once, one on which a client listens
+ * only if no item is idle, as the client can come back.
+ */
+export type Rest = "idle" | "listening" | "used";
+
+/** A part of a resource that a caller has. */
+export interface Item {
+  /** `UNKNOWN` until the caller has said its name. */
+  caller: string;
+  /** In the resource's unit. */
+  amount: number;
+  /** Absent for an item that is used until its end. */
+  rest?(): Rest;
+  /** Ends it, or makes it smaller. */
+  giveWay?(): unknown;
+}
+
+/** Nothing that it has is kept from callers with a name. */
+export const UNKNOWN = "";
+
+/** Time for which a caller that has asked is taken into account. */
+export const ASKING_MS = 60_000;
+
+/** Time between two looks for room, if no item goes. */
+const LOOK_MS = 1000;
+
+/** Figures of a resource. */
+export interface ShareStatus {
+  used: number;
+  total: number;
+  /** Callers that have some of it. */
+  callers: number;
+  /** Items that found no room. */
+  refused: number;
+  /** Items that made room for others. */
+  gaveWay: number;
+}
+
+/** A resource, and the items that its callers have. */
+export class Share {
+  /** The least recently used first. */
+  #items = new Set<Item>();
+  #sums = new Map<string, number>();
+  #used = 0;
+  #refused = 0;
+  #gaveWay = 0;
+  /** The last caller that has asked, and the last one of another name. */
+  #asked: { caller: string; at: number; isRefused: boolean }[] = [];
+  #onRoom = new Set<() => void>();
+
+  /** @param now Gives a time in milliseconds. */
+  constructor(
+    readonly total: number,
+    private now: () => number = () => performance.now(),
+  ) {}
+
+  get status(): ShareStatus {
+    return {
+      used: this.#used,
+      total: this.total,
+      callers: this.#sums.size,
+      refused: this.#refused,
+      gaveWay: this.#gaveWay,
+    };
+  }
+
+  /** The least recently used first. */
+  get items(): ReadonlySet<Item> {
+    return this.#items;
+  }
+
+  /** Takes an item in; others give way for it. False if there is no room. */
+  take(item: Item): boolean {
+    if (!this.#makeRoom(item.caller, item.amount)) return false;
+    this.hold(item);
+    return true;
+  }
+
+  /**
+   * Takes an item in as soon as there is room.
+   *
+   * @throws The signal's reason, if that aborts first.
+   */
+  async enter(item: Item, signal: AbortSignal): Promise<void> {
+    while (!this.take(item)) {
+      signal.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#onRoom.add(resolve);
+      // An item comes to rest without a word.
+      const look = setTimeout(resolve, LOOK_MS);
+      await promise;
+      clearTimeout(look);
+    }
+    signal.throwIfAborted();
+  }
+
+  /** Counts an item that is there, whether there is room or not. */
+  hold(item: Item): void {
+    this.#items.add(item);
+    this.#add(item.caller, item.amount);
+  }
+
+  /** Gives an item of the resource another size; false if there is no room. */
+  resize(item: Item, amount: number): boolean {
+    const more = amount - item.amount;
+    if (!this.#items.has(item)) return false;
+    if (more > 0 && !this.#makeRoom(item.caller, more)) return false;
+    // It may have got smaller itself, to make room.
+    this.measure(item, item.amount + more);
+    return true;
+  }
+
+  /** Notes the size that an item has by itself. */
+  measure(item: Item, amount: number): void {
+    if (!this.#items.has(item)) return;
+    this.#add(item.caller, amount - item.amount);
+    item.amount = amount;
+  }
+
+  /** Gives an item to another caller; false if there is no room in its share. */
+  move(item: Item, caller: string): boolean {
+    if (item.caller === caller) return true;
+    const isHeld = this.#items.has(item);
+    this.drop(item);
+    item.caller = caller;
+    return isHeld && this.take(item);
+  }
+
+  /** Notes that an item was used. */
+  touch(item: Item): void {
+    if (this.#items.delete(item)) this.#items.add(item);
+  }
+
+  /** An item is gone. */
+  drop(item: Item): void {
+    if (this.#items.delete(item)) this.#add(item.caller, -item.amount);
+  }
+
+  /**
+   * Finds room for so much more of a caller.
+   *
+   * @returns The item that has to give way first; `true` if there is room, undefined
+   * if there is none.
+   */
+  find(caller: string, more: number): Item | true | undefined {
+    this.#noteAsking(caller);
+    const wanted = more + (this.#sums.get(caller) ?? 0);
+    const half = Math.ceil(this.total / 2);
+    const most = this.#isAskedBeside(caller) ? half : this.total;
+    if (wanted <= most && this.#used + more <= this.total) return true;
+    const own = wanted > most ? caller : undefined;
+    const found = more > this.total
+      ? undefined
+      : this.victim(caller, more, own);
+    if (found) return found;
+    this.#refused++;
+    for (const asked of this.#asked) {
+      asked.isRefused ||= asked.caller === caller;
+    }
+    return undefined;
+  }
+
+  /** An item that has to give way as all are more than the total. */
+  excess(): Item | undefined {
+    return this.#used > this.total ? this.victim() : undefined;
+  }
+
+  /**
+   * Whether an item has to end as it rests: another caller has found no room. It is
+   * said of one item for each refusal.
+   */
+  isOwed({ caller }: Item): boolean {
+    const half = Math.ceil(this.total / 2);
+    const other = this.#otherThan(caller);
+    const isOwed = other?.isRefused === true && this.#used >= this.total &&
+      (this.#sums.get(caller) ?? 0) > half;
+    if (isOwed) other.isRefused = false;
+    return isOwed;
+  }
+
+  /**
+   * The item that gives way first, whether there is room or not.
+   *
+   * @param own The only caller with a name that may give way; undefined if all may.
+   */
+  victim(asking?: string, more = 0, own?: string): Item | undefined {
+    const firstOf = (rest: Rest) => {
+      const first = new Map<string, Item>();
+      for (const item of this.#items) {
+        const { caller } = item;
+        const mayGive = [undefined, caller].includes(own) || caller === UNKNOWN;
+        if (!mayGive || first.has(caller)) continue;
+        if (item.rest?.() === rest) first.set(caller, item);
+      }
+      const shareOf = ({ caller }: Item) =>
+        (this.#sums.get(caller) ?? 0) + (caller === asking ? more : 0);
+      return first.values().reduce<Item | undefined>(
+        (most, item) =>
+          most && (most.caller === UNKNOWN ||
+              item.caller !== UNKNOWN && shareOf(most) >= shareOf(item))
+            ? most
+            : item,
+        undefined,
+      );
+    };
+    const found = firstOf("idle") ?? firstOf("listening");
+    if (found) this.#gaveWay++;
+    return found;
+  }
+
+  #makeRoom(caller: string, more: number): boolean {
+    for (let found; (found = this.find(caller, more)) !== true;) {
+      if (!found) return false;
+      const { amount } = found;
+      found.giveWay?.();
+      if (found.amount >= amount) this.drop(found);
+    }
+    return true;
+  }
+
+  #add(caller: string, more: number): void {
+    this.#used += more;
+    const sum = (this.#sums.get(caller) ?? 0) + more;
+    if (sum > 0) this.#sums.set(caller, sum);
+    else this.#sums.delete(caller);
+    if (more >= 0) return;
+    for (const look of this.#onRoom) look();
+    this.#onRoom.clear();
+  }
+
+  #noteAsking(caller: string): void {
+    if (caller === UNKNOWN) return;
+    const other = this.#asked.find((one) => one.caller !== caller);
+    const latest = { caller, at: this.now(), isRefused: false };
+    this.#asked = other ? [latest, other] : [latest];
+  }
+
+  #isAskedBeside(caller: string): boolean {
+    return this.#otherThan(caller) !== undefined;
+  }
+
+  /** The last caller beside this one, if it still counts. */
+  #otherThan(caller: string) {
+    const since = this.now() - ASKING_MS;
+    return this.#asked.find((one) => one.caller !== caller && one.at > since);
+  }
+}
