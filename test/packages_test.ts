@@ -27,7 +27,7 @@ import {
 } from "./support/npm_packages.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { useAll } from "./support/use_all.ts";
-import { run } from "../src/launcher/bundling/write_program.ts";
+import { ROOT, run } from "../src/launcher/bundling/write_program.ts";
 import { START } from "../src/launcher/bundling/write_bundle.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
@@ -83,6 +83,25 @@ Deno.test({
         WORKS,
       );
     });
+  },
+});
+
+Deno.test({
+  name: "pip installs the repository's folder, and the command starts",
+  ignore: Boolean(NO_PYTHON),
+  async fn() {
+    await using folder = await tempFolder();
+    const venv = join(folder.path, "venv");
+    await runUv(["venv", "--seed", "--python", "python3", venv]);
+    const bin = join(venv, Deno.build.os === "windows" ? "Scripts" : "bin");
+    const pip = ["-m", "pip", "install", "--quiet", "--no-input"];
+    const python = join(bin, "python");
+    await run(python, [...pip, join(ROOT, "python")], { cwd: folder.path });
+    const code = ["--offline", "run", "-c", "print(6 * 7)"];
+    const started = await run(join(bin, "mcp-run-python"), code, {
+      ...{ cwd: folder.path, env: VARIABLES },
+    });
+    assertEquals(started, "42\n");
   },
 });
 
