@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tempfile
@@ -11,6 +12,16 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PROGRAM = "mcp_run_python/program"
+REPOSITORY = Path(__file__).parent.parent
+REMEDY = "In a clone of the whole repository, `deno task build` makes it: `pip install dist/*.whl`."
+
+
+def read_version() -> str:
+    """The version of the program; a source distribution has it in its metadata."""
+    try:
+        return str(json.loads((REPOSITORY / "deno.json").read_text())["version"])
+    except OSError as error:
+        raise RuntimeError(f"Cannot put the program into the package: {error}. {REMEDY}") from None
 
 
 class ProgramHook(BuildHookInterface[Any]):
@@ -23,13 +34,12 @@ class ProgramHook(BuildHookInterface[Any]):
         # An editable install runs the repository itself.
         if self._is_packaged or version == "editable":
             return
-        repository = Path(self.root).parent
         self._folder = tempfile.TemporaryDirectory()
-        _write_program(repository, self._folder.name)
+        _write_program(self._folder.name)
         is_source = self.target_name == "sdist"
         build_data["force_include"][self._folder.name] = f"src/{PROGRAM}" if is_source else PROGRAM
         if is_source:
-            build_data["force_include"][str(repository / "LICENSE")] = "LICENSE"
+            build_data["force_include"][str(REPOSITORY / "LICENSE")] = "LICENSE"
 
     @property
     def _is_packaged(self) -> bool:
@@ -37,14 +47,13 @@ class ProgramHook(BuildHookInterface[Any]):
         return Path(self.root, "src", PROGRAM).is_dir()
 
 
-def _write_program(repository: Path, folder: str) -> None:
+def _write_program(folder: str) -> None:
     # Of PATH, which has the programs of the dependencies.
     deno = os.environ.get("MCP_RUN_PYTHON_DENO", "deno")
-    script = repository / "scripts/build/program.ts"
+    script = REPOSITORY / "scripts/build/program.ts"
     try:
         subprocess.run([deno, "run", "-A", script, folder], check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise RuntimeError(
-            f"Cannot put the program into the package: {error}\n{getattr(error, 'stderr', '')}\n"
-            "Build it in a clone of the whole repository: npx -y deno@2.9.6 task build && pip install dist/*.whl"
+            f"Cannot put the program into the package: {error}\n{getattr(error, 'stderr', '')}\n{REMEDY}"
         ) from None

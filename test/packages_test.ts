@@ -4,8 +4,14 @@
  *
  * @module
  */
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
 import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
@@ -87,21 +93,28 @@ Deno.test({
 });
 
 Deno.test({
-  name: "pip installs the repository's folder, and the command starts",
+  name: "pip installs the repository's folder",
   ignore: Boolean(NO_PYTHON),
-  async fn() {
+  async fn(test) {
     await using folder = await tempFolder();
     const venv = join(folder.path, "venv");
     await runUv(["venv", "--seed", "--python", "python3", venv]);
     const bin = join(venv, Deno.build.os === "windows" ? "Scripts" : "bin");
     const pip = ["-m", "pip", "install", "--quiet", "--no-input"];
-    const python = join(bin, "python");
-    await run(python, [...pip, join(ROOT, "python")], { cwd: folder.path });
-    const code = ["--offline", "run", "-c", "print(6 * 7)"];
-    const started = await run(join(bin, "mcp-run-python"), code, {
-      ...{ cwd: folder.path, env: VARIABLES },
+    const install = (from: string) =>
+      run(join(bin, "python"), [...pip, from], { cwd: folder.path });
+    await test.step("whose command starts", async () => {
+      await install(join(ROOT, "python"));
+      const args = ["run", "-c", "print(6 * 7)"];
+      const options = { cwd: folder.path, env: VARIABLES };
+      const command = join(bin, "mcp-run-python");
+      assertEquals(await run(command, args, options), "42\n");
     });
-    assertEquals(started, "42\n");
+    await test.step("not without the repository around it", async () => {
+      const [alone] = await folder.make("alone");
+      await cp(join(ROOT, "python"), alone, { recursive: true });
+      await assertRejects(() => install(alone), { message: /deno task build/ });
+    });
   },
 });
 
