@@ -5,7 +5,6 @@
  *   than half.
  * - If there is no room, an item gives way that is not used: of the caller that has
  *   most, among those that have such an item. What is used stays until it rests.
- * - A caller that would have more than half takes nothing from others.
  *
  * @module
  */
@@ -58,7 +57,7 @@ export class Share {
   #refused = 0;
   #gaveWay = 0;
   /** The last caller that has asked, and the last one of another name. */
-  #asked: { caller: string; at: number }[] = [];
+  #asked: { caller: string; at: number; isRefused: boolean }[] = [];
   #onRoom = new Set<() => void>();
 
   /** @param now Gives a time in milliseconds. */
@@ -161,36 +160,42 @@ export class Share {
     const half = Math.ceil(this.total / 2);
     const most = this.#isAskedBeside(caller) ? half : this.total;
     if (wanted <= most && this.#used + more <= this.total) return true;
-    const own = wanted > half ? caller : undefined;
-    const found = more > this.total ? undefined : this.#next(own, caller, more);
-    if (!found) this.#refused++;
-    return found;
+    const own = wanted > most ? caller : undefined;
+    const found = more > this.total
+      ? undefined
+      : this.victim(caller, more, own);
+    if (found) return found;
+    this.#refused++;
+    for (const asked of this.#asked) {
+      asked.isRefused ||= asked.caller === caller;
+    }
+    return undefined;
   }
 
   /** An item that has to give way as all are more than the total. */
   excess(): Item | undefined {
-    return this.#used > this.total ? this.#next() : undefined;
+    return this.#used > this.total ? this.victim() : undefined;
   }
 
-  /** Whether an item has to end as it rests: its caller has more than its share. */
+  /**
+   * Whether an item has to end as it rests: another caller has found no room. It is
+   * said of one item for each refusal.
+   */
   isOwed({ caller }: Item): boolean {
     const half = Math.ceil(this.total / 2);
-    return this.#used >= this.total && this.#isAskedBeside(caller) &&
+    const other = this.#otherThan(caller);
+    const isOwed = other?.isRefused === true && this.#used >= this.total &&
       (this.#sums.get(caller) ?? 0) > half;
+    if (isOwed) other.isRefused = false;
+    return isOwed;
   }
 
-  #makeRoom(caller: string, more: number): boolean {
-    for (let found; (found = this.find(caller, more)) !== true;) {
-      if (!found) return false;
-      const { amount } = found;
-      found.giveWay?.();
-      if (found.amount >= amount) this.drop(found);
-    }
-    return true;
-  }
-
-  /** @param own The only caller with a name that may give way; undefined if all may. */
-  #next(own?: string, asking?: string, more = 0): Item | undefined {
+  /**
+   * The item that gives way first, whether there is room or not.
+   *
+   * @param own The only caller with a name that may give way; undefined if all may.
+   */
+  victim(asking?: string, more = 0, own?: string): Item | undefined {
     const firstOf = (rest: Rest) => {
       const first = new Map<string, Item>();
       for (const item of this.#items) {
@@ -215,6 +220,16 @@ export class Share {
     return found;
   }
 
+  #makeRoom(caller: string, more: number): boolean {
+    for (let found; (found = this.find(caller, more)) !== true;) {
+      if (!found) return false;
+      const { amount } = found;
+      found.giveWay?.();
+      if (found.amount >= amount) this.drop(found);
+    }
+    return true;
+  }
+
   #add(caller: string, more: number): void {
     this.#used += more;
     const sum = (this.#sums.get(caller) ?? 0) + more;
@@ -228,12 +243,17 @@ export class Share {
   #noteAsking(caller: string): void {
     if (caller === UNKNOWN) return;
     const other = this.#asked.find((one) => one.caller !== caller);
-    const latest = { caller, at: this.now() };
+    const latest = { caller, at: this.now(), isRefused: false };
     this.#asked = other ? [latest, other] : [latest];
   }
 
   #isAskedBeside(caller: string): boolean {
-    const other = this.#asked.find((one) => one.caller !== caller);
-    return other !== undefined && this.now() - other.at < ASKING_MS;
+    return this.#otherThan(caller) !== undefined;
+  }
+
+  /** The last caller beside this one, if it still counts. */
+  #otherThan(caller: string) {
+    const since = this.now() - ASKING_MS;
+    return this.#asked.find((one) => one.caller !== caller && one.at > since);
   }
 }

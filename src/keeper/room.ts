@@ -5,6 +5,7 @@ import type {
   Space,
 } from "../protocol/keeper_messages.ts";
 import { ignoreAbsent } from "../disk.ts";
+import { Share } from "../shares.ts";
 import { MIB } from "../units.ts";
 import { nameOf, ownerName } from "./value_file.ts";
 
@@ -98,7 +99,7 @@ export function findRoom(
   const alike = own.filter((file) => file.space === space);
   const { values = 0 } = bounds.spaces[space] ?? {};
   const { plural, remedy, drops } = RULES[space];
-  const ofSpace = drops ? droppable : [];
+  const ofSpace = drops ? droppable.filter((file) => alike.includes(file)) : [];
 
   fit(
     ofSpace,
@@ -124,13 +125,20 @@ export function findRoom(
   );
   return dropped.map(({ name }) => name);
 
-  /** Drops the oldest of some files until it fits. */
+  /** Drops files until it fits: the oldest of the owner that has most. */
   function fit(some: ValueFile[], fits: () => boolean, reason: string): void {
-    const oldest = some.filter(isKept);
+    const share = new Share(Infinity);
+    for (const file of some.filter(isKept)) {
+      share.hold({
+        ...{ caller: file.owner, amount: file.bytes, rest: () => "idle" },
+        giveWay: () => dropped.push(file),
+      });
+    }
     while (!fits()) {
-      const file = oldest.shift();
-      if (!file) throw new FullError(reason);
-      dropped.push(file);
+      const one = share.victim(owner, bytes);
+      if (!one) throw new FullError(reason);
+      share.drop(one);
+      one.giveWay?.();
     }
   }
 }

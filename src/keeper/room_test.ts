@@ -61,6 +61,23 @@ Deno.test("findRoom() has the oldest of the catalog make room, and nothing else"
   );
 });
 
+Deno.test("findRoom() has the oldest session of the owner that stores most make room", () => {
+  const bounds = sessionBounds(500, 500);
+  const session = (key: string, owner: string) => place("sessions", key, owner);
+  const files = [
+    file(session("a", "eve"), 50, 1),
+    file(session("b", "ada"), 100, 2),
+    file(session("c", "ada"), 250, 3),
+  ];
+  const dropped = (owner: string, bytes: number) =>
+    findRoom(session("d", owner), bytes, files, bounds);
+  assertEquals(dropped("bob", 150), [files[1]?.name]);
+  assertEquals(dropped("ada", 300), [files[1]?.name, files[2]?.name]);
+  assertEquals(dropped("eve", 450), [
+    ...[files[0]?.name, files[1]?.name, files[2]?.name],
+  ]);
+});
+
 Deno.test("findRoom() has the least recently used sessions make room, and no draft", () => {
   const bounds = sessionBounds(500, 500);
   const session = (key: string) => place("sessions", key);
@@ -72,7 +89,7 @@ Deno.test("findRoom() has the least recently used sessions make room, and no dra
   const dropped = (bytes: number, more: ValueFile[] = []) =>
     findRoom(session("d"), bytes, [...files, ...more], bounds);
   assertEquals(dropped(100), [nameOf(session("b"))]);
-  assertEquals(dropped(300), [files[1]?.name, files[2]?.name]);
+  assertEquals(dropped(300), [files[1]?.name, files[0]?.name]);
   assertEquals(dropped(500).length, 3);
   const refused = (error: unknown) =>
     error instanceof FullError &&
@@ -81,5 +98,5 @@ Deno.test("findRoom() has the least recently used sessions make room, and no dra
   const draft = { ...file(session("e"), 200), isDraft: true };
   assertEquals(dropped(300, [draft]).length, 3);
   assertThrows(() => dropped(301, [draft]), refused);
-  assertEquals(findRoom(session("b"), 300, files, bounds), [files[2]?.name]);
+  assertEquals(findRoom(session("b"), 300, files, bounds), [files[0]?.name]);
 });

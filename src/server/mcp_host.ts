@@ -67,7 +67,10 @@ export class McpHost {
         log: broker.log,
       })
       : undefined;
-    this.sessions = new Sessions(pools, settings, broker.log, saved);
+    this.sessions = new Sessions(
+      ...[pools, settings, broker.log, saved] as const,
+      this.shares,
+    );
     this.#files = openFileStores(this.shares);
     this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
     this.runs = new RunLog([

@@ -1,8 +1,9 @@
 import type { Log } from "../../protocol/log_lines.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { Latest } from "../../protocol/latest.ts";
 import type { BackgroundUse } from "../../protocol/sandbox_messages.ts";
+import type { Item } from "../../shares.ts";
+import type { Shares } from "../shares.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
@@ -15,6 +16,8 @@ import {
   type Opening,
   SessionLife,
 } from "./kept_session.ts";
+
+export type SessionShares = Pick<Shares, "sessions" | "sessionMemory">;
 
 /** Time between two looks at what the tasks of a session take. */
 const QUIET_MS = 1000;
@@ -29,7 +32,7 @@ const MOST_FAILED_RESTS = 3;
  */
 export class SessionLives {
   /** Those that are there, or about to be. */
-  #lives = new Set<SessionLife>();
+  #lives = new Map<SessionLife, { place: Item; memory: Item }>();
   /** Resolves once the log has the fate of each session. */
   noted: Promise<void> = Promise.resolve();
 
@@ -37,28 +40,30 @@ export class SessionLives {
   constructor(
     private sessions: () => IteratorObject<KeptSession>,
     private pools: Pools,
-    private settings: Pick<ServerSettings, "maxSessions" | "maxSessionsMiB"> & {
-      isForPrograms?: boolean;
-    },
+    private settings: { isForPrograms?: boolean },
+    private shares: SessionShares,
     private log: Pick<Log, "write">,
     private saved?: SessionStore,
   ) {}
 
-  /** Starts an interpreter for an owner as soon as there is room for it. */
-  start(owner: string, open: () => Opening): SessionLife {
+  /** Starts an interpreter for a session as soon as there is room for it. */
+  start(entry: KeptSession, open: () => Opening): SessionLife {
     return new SessionLife(this.pools, async (life) => {
       let isOpen = false;
       try {
-        const refused = await this.#makeRoom(life, owner);
+        const refused = await this.#makeRoom(life, entry);
         const opened = refused ? { refused } : await open();
         isOpen = !opened.refused;
         opened.session?.follow({
           onBackground: this.#follow(life),
-          onEnd: (reason) => life.lost ??= head(reason, LONGEST_REASON),
+          onEnd: (reason) => {
+            life.lost ??= head(reason, LONGEST_REASON);
+            void this.close(life);
+          },
         });
         return opened;
       } finally {
-        if (!isOpen) this.#lives.delete(life);
+        if (!isOpen) this.#forget(life);
       }
     });
   }
@@ -139,58 +144,72 @@ export class SessionLives {
   /** Makes room for another interpreter; or says that there is none. */
   async #makeRoom(
     life: SessionLife,
-    owner: string,
+    entry: KeptSession,
   ): Promise<RunResult | undefined> {
-    const { maxSessions } = this.settings;
-    const reason =
-      `${maxSessions} other sessions were used after it (--max-sessions-memory)`;
-    while (this.#lives.size >= maxSessions) {
+    const { sessions, sessionMemory } = this.shares;
+    const { total } = sessions;
+    const { owner: caller } = entry;
+    for (let found; (found = sessions.find(caller, 1)) !== true;) {
       const [resting] = [...this.sessions()]
         .flatMap(({ resting }) => resting ?? []);
-      const lost = this.#lives.values().find(({ lost }) => lost !== undefined);
-      const left = lost
-        ? this.close(lost)
-        : this.#restOldest(reason, owner) ?? resting;
+      const left = found ? found.giveWay?.() : resting;
       if (!left) {
         return refusal(
           "busy",
           this.settings.isForPrograms
-            ? `Cannot open a session as ${maxSessions} are open, which is all there may be. Close a session.`
-            : `Cannot open a session now as ${maxSessions} are running, which is all there may be. Try again later, or end a session. The user can allow more with --max-sessions-memory.`,
+            ? `Cannot open a session as ${total} are open, which is all there may be. Close a session.`
+            : `Cannot open a session now as ${total} are running, which is all there may be, or other clients ask for their half. Try again later, or end a session. The user can allow more with --max-sessions-memory.`,
         );
       }
       await left;
     }
-    this.#lives.add(life);
-  }
-
-  /** Ends those unused for longest while all take more memory than they may. */
-  keepWithinMemory(): void {
-    const { maxSessionsMiB } = this.settings;
-    const takenMiB = () =>
-      [...this.sessions()].filter(isAwake)
-        .reduce((sum, { life }) => sum + life.memoryMiB, 0);
-    const reason =
-      `all sessions took more than ${maxSessionsMiB} MiB (--max-sessions-memory)`;
-    while (takenMiB() > maxSessionsMiB && this.#restOldest(reason));
-  }
-
-  /**
-   * Rests the session that was unused for longest, of the owners that have most;
-   * undefined if all are used, or `asking` has more than those that are not: an
-   * owner cannot drive out all others.
-   */
-  #restOldest(reason: string, asking?: string): Promise<unknown> | undefined {
-    if (this.settings.isForPrograms) return undefined;
-    const awake = [...this.sessions()].filter(isAwake);
-    const countOf = (name?: string) =>
-      awake.filter(({ owner }) => owner === name).length;
-    const idle = awake.filter(({ calls }) => calls === 0);
-    const most = Math.max(
-      ...[asking, ...idle.map(({ owner }) => owner)].map(countOf),
+    const item = (amount: number, reason: string): Item => ({
+      ...{ caller, amount },
+      rest: () => this.#mayRest(entry, life) ? "idle" : "used",
+      giveWay: () =>
+        life.lost === undefined ? this.rest(entry, reason) : this.close(life),
+    });
+    const place = item(
+      1,
+      `${total} other sessions were used after it (--max-sessions-memory)`,
     );
-    const entry = idle.find(({ owner }) => countOf(owner) === most);
-    return entry && this.rest(entry, reason);
+    const memory = item(
+      0,
+      `all sessions took more than ${sessionMemory.total} MiB (--max-sessions-memory)`,
+    );
+    this.#lives.set(life, { place, memory });
+    sessions.hold(place);
+    sessionMemory.hold(memory);
+  }
+
+  #mayRest(entry: KeptSession, life: SessionLife): boolean {
+    if (life.lost !== undefined) return true;
+    return !this.settings.isForPrograms && entry.life === life &&
+      isAwake(entry) && entry.calls === 0;
+  }
+
+  /** Notes the use of a session, which gives way to another caller as it rests. */
+  noteUse(entry: KeptSession): void {
+    const { place, memory } = entry.life && this.#lives.get(entry.life) || {};
+    if (!place || !memory) return;
+    this.shares.sessions.touch(place);
+    this.shares.sessionMemory.touch(memory);
+    const isOwed = place.rest?.() === "idle" &&
+      this.shares.sessions.isOwed(place);
+    if (isOwed) void place.giveWay?.();
+  }
+
+  /** Ends sessions while all take more memory than they may. */
+  keepWithinMemory(): void {
+    const { sessionMemory } = this.shares;
+    for (const [life, { memory }] of this.#lives) {
+      sessionMemory.measure(memory, life.memoryMiB);
+    }
+    for (let one; (one = sessionMemory.excess());) {
+      // Its memory is about to be free.
+      sessionMemory.drop(one);
+      void one.giveWay?.();
+    }
   }
 
   /**
@@ -265,6 +284,13 @@ export class SessionLives {
   /** Ends an interpreter. */
   async close(life: SessionLife): Promise<void> {
     await life.close();
+    this.#forget(life);
+  }
+
+  #forget(life: SessionLife): void {
+    const { place, memory } = this.#lives.get(life) ?? {};
+    if (place) this.shares.sessions.drop(place);
+    if (memory) this.shares.sessionMemory.drop(memory);
     this.#lives.delete(life);
   }
 }

@@ -3,6 +3,7 @@ import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { SessionsStatus } from "../../protocol/server_status.ts";
+import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { LOST } from "../pool/session.ts";
@@ -21,7 +22,7 @@ import {
   toInfo,
 } from "./kept_session.ts";
 import type { SessionStore } from "./saved_sessions.ts";
-import { SessionLives } from "./session_lives.ts";
+import { SessionLives, type SessionShares } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
@@ -68,9 +69,14 @@ export class Sessions {
     private settings: SessionsSettings,
     log: Pick<Log, "write">,
     private saved?: SessionStore,
+    shares: SessionShares = {
+      sessions: new Share(settings.maxSessions),
+      sessionMemory: new Share(settings.maxSessionsMiB),
+    },
   ) {
     const sessions = () => this.#entries.values();
-    this.#lives = new SessionLives(sessions, pools, settings, log, saved);
+    const lives = [sessions, pools, settings, shares, log, saved] as const;
+    this.#lives = new SessionLives(...lives);
   }
 
   /**
@@ -173,7 +179,7 @@ export class Sessions {
     const named = name === undefined ? {} : { handle: name };
     const copy = this.#add(owner, { created, runs, ...named });
     const open = () => {
-      copy.life = this.#lives.start(owner.name, () => this.#lives.copy(entry));
+      copy.life = this.#lives.start(copy, () => this.#lives.copy(entry));
       copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
       return copy.life.opened;
     };
@@ -332,9 +338,13 @@ export class Sessions {
     };
     this.#entries.set(entry.handle, entry);
     if (this.settings.isForPrograms) return entry;
-    const atRest = [...this.#entries.values()]
-      .filter((one) => one.calls === 0 && !one.resting && !isAwake(one));
-    for (const one of atRest.slice(0, -MOST_AT_REST)) this.#remove(one);
+    const atRest = new Share(MOST_AT_REST);
+    for (const one of this.#entries.values()) {
+      if (one.calls > 0 || one.resting || isAwake(one)) continue;
+      const [caller, giveWay] = [one.owner, () => this.#remove(one)];
+      atRest.hold({ caller, amount: 1, rest: () => "idle", giveWay });
+    }
+    for (let one; (one = atRest.excess()); atRest.drop(one)) one.giveWay?.();
     return entry;
   }
 
@@ -369,6 +379,7 @@ export class Sessions {
     } finally {
       entry.calls--;
       this.#noteUse(entry);
+      this.#lives.noteUse(entry);
       this.#lives.keepWithinMemory();
     }
   }
@@ -396,7 +407,7 @@ export class Sessions {
   ): Promise<RunResult> {
     const isOpening = entry.life === undefined;
     const life = entry.life ??= this.#lives.start(
-      entry.owner,
+      entry,
       () =>
         entry.isSaved
           ? this.#lives.restore(entry)

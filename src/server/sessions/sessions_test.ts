@@ -410,6 +410,33 @@ Deno.test("Sessions tells at once that an idle interpreter has ended, and why", 
   await sessions.close();
 });
 
+Deno.test("Sessions ends sessions of the owner that takes most memory", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessionsMiB: 10 });
+  const { session: small } = await run("new", B);
+  const { session: first } = await run("new", A);
+  const { session: second } = await run("new", A);
+  Object.assign(opened[1] ?? {}, { memoryMiB: 6 });
+  Object.assign(opened[2] ?? {}, { memoryMiB: 6 });
+  await run(first, A);
+  await run(second, A);
+  while (!opened[1]?.isClosed) await nextTimers();
+  assertEquals((await run(small, B)).status, "success");
+  assertEquals(opened.map(({ isClosed }) => isClosed), [false, true, false]);
+  await sessions.close();
+});
+
+Deno.test("Sessions ends a session at its rest if another owner waits for its half", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessions: 2 });
+  const handles = [await run("new", A), await run("new", A)];
+  const running = handles.map(({ session }) => run(session, A));
+  assertEquals((await run("new", B)).status, "busy");
+  await Promise.all(running);
+  while (!opened.some(({ isClosed }) => isClosed)) await nextTimers();
+  assertEquals((await run("new", B)).status, "success");
+  assertEquals(opened.map(({ isClosed }) => isClosed), [true, false, false]);
+  await sessions.close();
+});
+
 Deno.test("Sessions ends a session that is not used", async () => {
   const { sessions, opened, run } = makeSessions({ sessionIdleSeconds: 0.001 });
   const { session } = await run("new");
