@@ -58,7 +58,7 @@ export class SessionLives {
           onBackground: this.#follow(life),
           onEnd: (reason) => {
             life.lost ??= head(reason, LONGEST_REASON);
-            void this.close(life);
+            this.#forget(life);
           },
         });
         return opened;
