@@ -8,9 +8,9 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { CACHE, VARIABLES } from "./support/command.ts";
+import { VARIABLES } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
-import { tempFolder } from "./support/folder.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
 import {
   getPythonPackages,
   PYTHON_CLIENTS,
@@ -54,14 +54,11 @@ for (const [framework, packages] of Object.entries(FRAMEWORKS)) {
 testWith("python: the predecessor's examples run", PREDECESSOR, async (run) => {
   // Clients of MCP pass HOME on, and no variable that names a cache.
   await using home = await tempFolder();
-  await Deno.mkdir(join(home.path, ".cache"));
-  const caches = { "mcp-run-python": CACHE, deno: await findDenoCache() };
-  for (const [name, folder] of Object.entries(caches)) {
-    await Deno.symlink(folder, join(home.path, ".cache", name));
-  }
+  const caches = { HOME: home.path, DENO_DIR: await findDenoCache() };
   const args = [...PYTEST, "tests/predecessor.py", "-k"];
   const numpy = "test_code_sandbox";
-  await run([...args, `not ${numpy}`], { HOME: home.path });
+  await run([...args, `not ${numpy}`], caches);
+  assertEquals(await namesIn(home.path), []);
   if (FOLDER_027 === "") {
     return log(
       "skipped: the predecessor's examples with numpy: no Pyodide 0.27",

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -16,14 +18,17 @@ INITIALIZE = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
-FAILING = {"method": "tools/call", "params": {"name": "run_python_code", "arguments": {"python_code": "1 / 0"}}}
 
 
-def ask(env, *requests):
+def to_call(code):
+    return {"method": "tools/call", "params": {"name": "run_python_code", "arguments": {"python_code": code}}}
+
+
+def ask(env, *requests, variables=None):
     """Asks a server that the environment starts, one request after the other."""
     lines = [json.dumps({"jsonrpc": "2.0", "id": number, **request}) for number, request in enumerate(requests)]
     process = subprocess.Popen(
-        [find_deno(), *env.args], cwd=env.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [find_deno(), *env.args], cwd=env.cwd, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     answers = {}
     with process:
@@ -50,11 +55,36 @@ def test_an_environment_starts_a_server():
 def test_its_options_reach_the_server():
     async def main():
         async with async_prepare_deno_env("stdio", return_mode="json", error_results=True) as env:
-            return await asyncio.to_thread(ask, env, INITIALIZE, FAILING)
+            return await asyncio.to_thread(ask, env, INITIALIZE, to_call("1 / 0"))
 
     result = asyncio.run(main())[1]
     assert not result.get("isError")
     assert json.loads(result["content"][0]["text"])["status"] == "run-error"
+
+
+def test_its_arguments_alone_start_the_server_that_was_installed(monkeypatch, tmp_path):
+    said = {"SAID": 'it\'s "so"\n#${HOME}'}
+    (tmp_path / "options.toml").write_text('return-mode = "json"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MCP_RUN_PYTHON_CONFIG", "options.toml")
+    monkeypatch.setenv("MCP_RUN_PYTHON_ENV", json.dumps(said))
+    monkeypatch.setenv("OPENAI_API_KEY", "not ours")
+    nowhere = dict.fromkeys(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"], "http://127.0.0.1:9")
+    with prepare_deno_env("stdio") as env:
+        files = [*map(Path, re.findall("--env-file=(.*)", "\n".join(env.args)))]
+        assert "SAID" not in " ".join(env.args)
+        assert "not ours" not in "".join(file.read_text() for file in files)
+        if os.name != "nt":
+            assert {file.parent.stat().st_mode & 0o777 for file in files} == {0o700}
+        answers = ask(env, INITIALIZE, to_call("import os; dict(os.environ)['SAID']"), variables=nowhere)
+    assert json.loads(answers[1]["content"][0]["text"])["return_value"] == said["SAID"]
+    assert not any(file.parent.exists() for file in files)
+
+
+def test_a_variable_that_no_file_can_carry_is_named(monkeypatch):
+    monkeypatch.setenv("MCP_RUN_PYTHON_LOG_FILE", "'`")
+    with pytest.raises(SandboxError, match="MCP_RUN_PYTHON_LOG_FILE"), prepare_deno_env("stdio"):
+        pass
 
 
 def test_an_environment_that_cannot_be_had_says_why():

@@ -44,9 +44,9 @@ def find_deno() -> str:
         ) from error
 
 
-def run_deno(args: Sequence[str], cwd: Path | None = None) -> int:
+def run_deno(args: Sequence[str]) -> int:
     """Runs Deno with these arguments, and gives its exit code."""
-    process = subprocess.Popen([find_deno(), *args], cwd=cwd)
+    process = subprocess.Popen([find_deno(), *args])
     while True:
         try:
             return process.wait()
@@ -54,6 +54,6 @@ def run_deno(args: Sequence[str], cwd: Path | None = None) -> int:
             pass  # Deno has got it, too, and ends as it likes
 
 
-def to_arguments(args: Sequence[str]) -> list[str]:
-    """Arguments of Deno that start the command line with these arguments."""
-    return ["run", "-A", str(program_folder() / "cli.ts"), *args]
+def to_arguments(args: Sequence[str], *flags: str) -> list[str]:
+    """Arguments of Deno that start the command line with these arguments; `flags` are for Deno itself."""
+    return ["run", "-A", *flags, str(program_folder() / "cli.ts"), *args]
