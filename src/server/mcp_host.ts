@@ -27,7 +27,7 @@ import { Sessions } from "./sessions/sessions.ts";
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
 
-export type McpPools = Pools & Pick<ScriptPools, "onInstalled">;
+export type McpPools = Pools & Pick<ScriptPools, "onInstalled" | "waiters">;
 
 /** All that MCP servers share: sessions, files, contracts, logs of runs. */
 export class McpHost {
@@ -55,7 +55,7 @@ export class McpHost {
     parts?: CodeModeParts,
     private contracts: Contracts = new Contracts(),
   ) {
-    this.shares = openShares(settings);
+    this.shares = openShares(settings, pools.waiters);
     this.#codeMode = parts && new CodeMode(parts);
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();

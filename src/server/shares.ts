@@ -91,7 +91,8 @@ export const RESOURCES = {
   },
   installs: {
     what: "calls that wait for packages",
-    total: ({ pool: { running, waiting } }) => running + waiting,
+    // The pools have it.
+    total: () => 0,
     usual: "`--max-concurrency` and 100",
     refused: "`busy`",
   },
@@ -128,9 +129,13 @@ export const RESOURCES = {
 /** The resources of a server, by their rows. */
 export type Shares = Record<keyof typeof RESOURCES, Share>;
 
-export function openShares(settings: ServerSettings): Shares {
+/** @param installs Of the pools, if there are any. */
+export function openShares(
+  settings: ServerSettings,
+  installs: Share = new Share(0),
+): Shares {
   const rows: [string, Resource][] = Object.entries(RESOURCES);
-  return Object.fromEntries(
-    rows.map(([name, { total }]) => [name, new Share(total(settings))]),
-  ) as Shares;
+  const shares = rows
+    .map(([name, { total }]) => [name, new Share(total(settings))] as const);
+  return { ...Object.fromEntries(shares) as Shares, installs };
 }

@@ -3,12 +3,16 @@ import { crowded, late } from "../../requirements/install_errors.ts";
 import type { InstallAnswer } from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { CANCELLED } from "../../results/to_result.ts";
+import { type Share, UNKNOWN } from "../../shares.ts";
 import { type OrRefused, refusal } from "./pool.ts";
+import { FairQueue } from "./turns.ts";
 
 /** A call that waits for an install. */
 export interface InstallWaiter {
   /** Ends the wait; the install goes on. */
   signal?: AbortSignal;
+  /** Names of its caller and connection, which have their turns. */
+  client?: readonly string[];
   onStep?(step: ProgressStep): void;
 }
 
@@ -33,21 +37,25 @@ const PULSE_MS = 5000;
 /** Installs that calls wait for; calls for the same packages share an install. */
 export class Installs {
   #installs = new Map<string, Install>();
-  #waiting = 0;
+  /** The launcher installs for one after another. */
+  #turns = new FairQueue<() => void>();
+  #isInstalling = false;
   /** Installs that have ended. */
   readonly ended: { done: number; failed: number } = { done: 0, failed: 0 };
 
   constructor(
     private startInstall: StartInstall,
-    /** Time that a call waits, and calls that may wait. */
-    private limits: { waitMs: number; waiting: number },
+    /** Calls that wait. */
+    private share: Share,
+    /** Time that a call waits. */
+    private waitMs: number,
     /** Whether a process keeps the environment of an install in the cache. */
     private isHeld: (ended: InstallAnswer) => boolean = () => true,
   ) {}
 
   /** Installs packages, or joins their install. */
   install(requirements: string[]): Promise<InstallAnswer> {
-    return this.#open(requirements).ended;
+    return this.#open(requirements, []).ended;
   }
 
   /**
@@ -56,7 +64,7 @@ export class Installs {
    */
   async wait(
     requirements: string[],
-    { signal, onStep = () => {} }: InstallWaiter = {},
+    { signal, client = [], onStep = () => {} }: InstallWaiter = {},
   ): Promise<OrRefused<{ ended: InstallAnswer }>> {
     const key = JSON.stringify(requirements);
     const known = this.#installs.get(key)?.done;
@@ -64,11 +72,12 @@ export class Installs {
     // `cache clean` may have removed it: an install finds it, or makes it anew.
     if (known) this.#installs.delete(key);
     // Each holds its code and files.
-    if (this.#waiting >= this.limits.waiting) {
-      return { refused: refusal("busy", crowded(this.limits.waiting)) };
+    const [caller = UNKNOWN] = client;
+    const place = { caller, amount: 1 };
+    if (!this.share.take(place)) {
+      return { refused: refusal("busy", crowded(this.share.total)) };
     }
-    this.#waiting++;
-    const install = this.#open(requirements);
+    const install = this.#open(requirements, client);
     if (install.step) onStep(install.step);
     install.onSteps.add(onStep);
     // Clients with short time-outs go on as long as they hear of progress.
@@ -78,7 +87,7 @@ export class Installs {
     try {
       const { ended } = install;
       const work = signal ? untilAborted(ended, signal) : ended;
-      return { ended: await within(work, this.limits.waitMs) };
+      return { ended: await within(work, this.waitMs) };
     } catch (error) {
       if (error instanceof DeadlineError) {
         return { refused: refusal("busy", late(install.step?.message)) };
@@ -88,24 +97,21 @@ export class Installs {
     } finally {
       clearInterval(pulse);
       install.onSteps.delete(onStep);
-      this.#waiting--;
+      this.share.drop(place);
     }
   }
 
-  /** Calls that wait. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
-  #open(requirements: string[]): Install {
+  #open(requirements: string[], client: readonly string[]): Install {
     const key = JSON.stringify(requirements);
     const known = this.#installs.get(key);
     if (known) return known;
     const onSteps: Install["onSteps"] = new Set();
-    const ended = this.startInstall(requirements, (step) => {
-      install.step = step;
-      for (const onStep of onSteps) onStep(step);
-    }).then((ended) => {
+    const start = () =>
+      this.startInstall(requirements, (step) => {
+        install.step = step;
+        for (const onStep of onSteps) onStep(step);
+      });
+    const ended = this.#inTurn(client, start).then((ended) => {
       const hasFailed = "error" in ended;
       if (hasFailed) this.#installs.delete(key);
       else install.done = ended;
@@ -115,5 +121,27 @@ export class Installs {
     const install: Install = { ended, onSteps };
     this.#installs.set(key, install);
     return install;
+  }
+
+  #inTurn<T>(
+    client: readonly string[],
+    start: () => Promise<T>,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const begin = () =>
+        start().then(resolve, reject).finally(() => {
+          this.#isInstalling = false;
+          this.#next();
+        });
+      this.#turns.push(client, begin);
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#isInstalling) return;
+    const begin = this.#turns.shift();
+    this.#isInstalling = begin !== undefined;
+    begin?.();
   }
 }

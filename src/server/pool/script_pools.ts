@@ -6,6 +6,7 @@ import { Installs, type InstallWaiter, type StartInstall } from "./installs.ts";
 import { type OrRefused, type Pool, refusal } from "./pool.ts";
 import type { EndCause } from "./sandbox.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
 import {
@@ -55,6 +56,8 @@ export class ScriptPools {
     broken: 0,
   };
 
+  /** Calls that wait for packages. */
+  readonly waiters: Share;
   #installs: Installs;
   /** By environment, the last used one last. */
   #pools = new Map<string, FoundPool>();
@@ -67,10 +70,10 @@ export class ScriptPools {
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
     const { environment, pool: { running, waiting } } = settings;
-    this.#installs = new Installs(install, {
-      waitMs: settings.installWaitSeconds * 1000,
-      waiting: running + waiting,
-    }, (ended) => this.#isHeld(ended));
+    this.waiters = new Share(running + waiting);
+    const waitMs = settings.installWaitSeconds * 1000;
+    const isHeld = (ended: InstallAnswer) => this.#isHeld(ended);
+    this.#installs = new Installs(install, this.waiters, waitMs, isHeld);
     if (environment) this.#own = this.#start(environment, true);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
@@ -87,7 +90,7 @@ export class ScriptPools {
 
   /** All pools together. */
   get status(): PoolStatus {
-    const { waiting } = this.#installs;
+    const { used: waiting } = this.waiters.status;
     const sum = { preparing: 0, ready: 0, busy: 0, kept: 0, waiting };
     const own = this.#own ? [this.#own] : [];
     for (const { pool: { status } } of [...own, ...this.#pools.values()]) {

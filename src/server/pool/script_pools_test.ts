@@ -290,6 +290,34 @@ Deno.test("ScriptPools lets no more calls wait for packages than may wait for a 
   for (const found of await Promise.all(calls)) assert(found.pool);
 });
 
+Deno.test("ScriptPools has callers' installs in turn, and leaves half of those that wait to others", async () => {
+  const fixture = new Fixture(["*"]);
+  const ask = (name: string, caller: string) => {
+    const code = `# /// script\n# dependencies = ["${name}"]\n# ///\n`;
+    return fixture.pools.find(code, { client: [caller, ""] });
+  };
+  const names = ["b0", ...Array.from({ length: 9 }, (_, at) => `a${at}`), "b1"];
+  const calls = names.map((name) => ask(name, name.slice(0, 1)));
+  const { waiters } = fixture.pools;
+  const haveAsked = () => waiters.status.used + waiters.status.refused;
+  while (haveAsked() < names.length) await new Promise((go) => setTimeout(go));
+  void (async () => {
+    while (true) await fixture.answer({ installed: fixture.next() });
+  })();
+  const found = await Promise.all(calls);
+  const refused = names.filter((_, at) => found[at]?.refused);
+  assertEquals(refused, ["a5", "a6", "a7", "a8"]);
+  assertEquals(fixture.asked.flat(), [
+    "b0",
+    "a0",
+    "b1",
+    "a1",
+    "a2",
+    "a3",
+    "a4",
+  ]);
+});
+
 Deno.test("ScriptPools says why the server's own packages are not there, and tries again at the next call", async () => {
   const fixture = new Fixture([], { isInstalled: false });
   const found = fixture.pools.find("1");

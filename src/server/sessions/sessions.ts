@@ -91,7 +91,7 @@ export class Sessions {
     options: SessionCall = {},
   ): Promise<RunResult> {
     const { stateful } = this.settings;
-    const call = { ...options, client: namesOf(owner) };
+    const call = callOf(owner, options);
     if (handle === "none" || handle === undefined && !stateful) {
       const { waiter, ...options } = call;
       const { pool, refused } = await this.pools.find(request.code, waiter);
@@ -114,14 +114,14 @@ export class Sessions {
     request: RunRequest,
     options: SessionCall = {},
   ): Promise<RunResult> {
+    const call = callOf(owner, options);
     const entry = this.#find(handle, owner) ??
       (handle === undefined
         ? this.#maybeDefault(owner)
         : this.settings.isForPrograms
         ? this.#add(owner, { handle })
-        : await this.#maybeSaved(handle, owner, options));
+        : await this.#maybeSaved(handle, owner, call));
     if (entry && "status" in entry) return entry;
-    const call = { ...options, client: namesOf(owner) };
     return entry
       ? await this.#runIn(entry, owner, request, call)
       : refusal("invalid-arguments", this.#describeUnknown(handle));
@@ -140,7 +140,7 @@ export class Sessions {
   ): Promise<RunResult | undefined> {
     const entry = this.#find(handle, owner);
     return entry && isAwake(entry)
-      ? entry.life.run(request, { ...options, client: namesOf(owner) })
+      ? entry.life.run(request, callOf(owner, options))
       : Promise.resolve(undefined);
   }
 
@@ -523,9 +523,13 @@ export class Sessions {
   }
 }
 
-/** The names by which an owner has its turns. */
-function namesOf({ name, connection }: Owner): string[] {
-  return [name, connection ?? ""];
+/** A call with the names by which its owner has its turns. */
+function callOf(
+  { name, connection }: Owner,
+  { waiter, ...options }: SessionCall,
+): SessionCall {
+  const client = [name, connection ?? ""];
+  return { ...options, client, waiter: { ...waiter, client } };
 }
 
 function describeState(result: RunResult, isLost: boolean): RunResult {

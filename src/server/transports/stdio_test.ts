@@ -1,3 +1,4 @@
+import { Share } from "../../shares.ts";
 import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import {
@@ -66,6 +67,7 @@ class Line {
 
 const POOLS = {
   ...fakePools(POOL),
+  waiters: new Share(10),
   environment: SETTINGS.environment,
   onInstalled() {},
 };
