@@ -489,11 +489,19 @@ const OF_HTTP = {
   maxBodyMiB: 16,
 };
 
-const OF_SANDBOX = { maxFiles: OF_SERVER.maxFiles };
+const OF_SANDBOX = {
+  maxFiles: OF_SERVER.maxFiles,
+  /**
+   * CPU time of a session's tasks between two of its runs, if `--cpu-time` sets none: a
+   * run's own time by default. They have no slot, and so the runs of others wait.
+   */
+  backgroundCpuSeconds: 60,
+};
 
 export const CONSTANTS = {
   ...OF_SERVER,
   ...OF_HTTP,
+  ...OF_SANDBOX,
   /** Sandboxes that are ready while calls come: undefined for one a run at a time. */
   pool: undefined as number | undefined,
   /** A client behind more of them does better to try again. */

@@ -9,6 +9,7 @@ import { startInterpreter } from "../src/engines/pyodide/host.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
 import { networkOf, readFiles, runCode } from "./support/interpreter.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
+import { startServer, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 import { startWebServer } from "./support/web_server.ts";
 
@@ -315,6 +316,105 @@ None`;
       assertMatch(String(error), /session's state is gone/);
       break;
     }
+  },
+);
+
+/** What list_sessions says of the first session of a server, once it is so. */
+async function infoOf(
+  server: TestServer,
+  isSo: (info: Record<string, unknown>) => boolean = () => true,
+): Promise<Record<string, unknown>> {
+  const params = { name: "list_sessions", arguments: {} };
+  let info: Record<string, unknown> = {};
+  for (let left = 600; left > 0; left--) {
+    const { structuredContent } = await server.client.callTool(params);
+    [info] = Object(structuredContent).sessions;
+    if (isSo(info)) return info;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`It never was so: ${JSON.stringify(info)}`);
+}
+
+onEachPyodide(
+  "between runs: a task that computes for too long is interrupted, and its session goes on",
+  async (options) => {
+    await using server = await startServer([
+      ...["+backgroundCpuSeconds=1", ...options],
+    ]);
+    const start = `
+import asyncio
+async def work():
+    while True:
+        for _ in range(10_000): pass
+        if rests: await asyncio.sleep(0)
+task = asyncio.create_task(work())
+None`;
+    for (const rests of ["True", "False"]) {
+      const opened = await server.call(`rests = ${rests}${start}`, {
+        session: "new",
+      });
+      const { background } = await infoOf(
+        server,
+        ({ background }) => / and were interrupted$/.test(String(background)),
+      );
+      assertMatch(
+        String(background),
+        /^its tasks have taken \d+ s of CPU time since its last run, which is more than they may/,
+      );
+      const { session } = opened.structured;
+      const { returnValue } = await server.call("task.done()", { session });
+      assertEquals(returnValue, true, rests);
+      assertEquals((await infoOf(server)).background, undefined);
+    }
+  },
+);
+
+onEachPyodide(
+  "between runs: a session whose tasks do not stop is lost, and says why",
+  async (options) => {
+    await using server = await startServer([
+      ...["+backgroundCpuSeconds=1", ...options],
+    ]);
+    const stubborn = `
+import asyncio
+async def spin():
+    while True:
+        try:
+            while True: pass
+        except KeyboardInterrupt: pass
+task = asyncio.create_task(spin())
+None`;
+    const { structured } = await server.call(stubborn, { session: "new" });
+    await infoOf(server, ({ state }) => state === "lost");
+    const { session } = structured;
+    const { status, error } = await server.call("1", { session });
+    assertEquals(status, "session-lost");
+    assertMatch(
+      String(error),
+      /: its tasks took more than 1 s of CPU time between two runs, and did not stop when they were interrupted\./,
+    );
+  },
+);
+
+onEachPyodide(
+  "between runs: the memory that a task takes is seen",
+  async (options) => {
+    await using server = await startServer(options);
+    const grow = `
+import asyncio
+held = []
+async def grow():
+    for _ in range(64):
+        held.append(bytearray(b"x") * (1 << 20))
+        await asyncio.sleep(0.01)
+task = asyncio.create_task(grow())
+None`;
+    await server.call(grow, { session: "new" });
+    const { state } = await infoOf(
+      server,
+      ({ memoryMiB }) => Number(memoryMiB) > 32,
+    );
+    assertEquals(state, "ready");
   },
 );
 

@@ -4,8 +4,14 @@
  *
  * @module
  */
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
 import { buildJsr } from "../scripts/build/jsr.ts";
 import { buildNpm } from "../scripts/build/npm.ts";
 import { buildPython } from "../scripts/build/python.ts";
@@ -27,7 +33,7 @@ import {
 } from "./support/npm_packages.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { useAll } from "./support/use_all.ts";
-import { run } from "../src/launcher/bundling/write_program.ts";
+import { ROOT, run } from "../src/launcher/bundling/write_program.ts";
 import { START } from "../src/launcher/bundling/write_bundle.ts";
 
 const NO_PYTHON = await findPython() === undefined && "there is no python3";
@@ -82,6 +88,32 @@ Deno.test({
         await run(join(bundle, START.name), ["example"], bare),
         WORKS,
       );
+    });
+  },
+});
+
+Deno.test({
+  name: "pip installs the repository's folder",
+  ignore: Boolean(NO_PYTHON),
+  async fn(test) {
+    await using folder = await tempFolder();
+    const venv = join(folder.path, "venv");
+    await runUv(["venv", "--seed", "--python", "python3", venv]);
+    const bin = join(venv, Deno.build.os === "windows" ? "Scripts" : "bin");
+    const pip = ["-m", "pip", "install", "--quiet", "--no-input"];
+    const install = (from: string) =>
+      run(join(bin, "python"), [...pip, from], { cwd: folder.path });
+    await test.step("whose command starts", async () => {
+      await install(join(ROOT, "python"));
+      const args = ["run", "-c", "print(6 * 7)"];
+      const options = { cwd: folder.path, env: VARIABLES };
+      const command = join(bin, "mcp-run-python");
+      assertEquals(await run(command, args, options), "42\n");
+    });
+    await test.step("not without the repository around it", async () => {
+      const [alone] = await folder.make("alone");
+      await cp(join(ROOT, "python"), alone, { recursive: true });
+      await assertRejects(() => install(alone), { message: /deno task build/ });
     });
   },
 });

@@ -15,7 +15,11 @@ export async function runUv(args: string[]): Promise<void> {
     ]);
   });
   await run(join(folder, "bin/uv"), ["--quiet", ...args], {
-    // Of the authorities that this machine trusts, as pip and Deno do.
-    env: { UV_PYTHON_DOWNLOADS: "never", UV_SYSTEM_CERTS: "1" },
+    env: {
+      UV_PYTHON_DOWNLOADS: "never",
+      // Of the authorities that this machine trusts, as pip and Deno do.
+      UV_SYSTEM_CERTS: "1",
+      MCP_RUN_PYTHON_DENO: Deno.execPath(),
+    },
   });
 }

@@ -146,6 +146,8 @@ export interface Interpreter {
   answer(answer: Answer): void;
   /** Asks the code of the present run to stop; it may not come back. */
   interrupt(): void;
+  /** Asks the tasks that runs have left to stop; between runs. */
+  interruptTasks(): void;
   /** Whether the code has not noticed the last interrupt. */
   isDeaf(): boolean;
   /**

@@ -61,6 +61,7 @@ export type FromSandbox =
   | { type: "started"; run: number }
   | RunMessage
   | RunDone
+  | { type: "background" } & BackgroundUse
   | CheckpointPiece
   | SaveEnd
   | RestoreEnd;
@@ -93,6 +94,15 @@ export interface Usage {
   memoryMiB: number;
   /** Hosts that answered its requests. */
   hosts: string[];
+}
+
+/** The use that the tasks of a session have made of its machine since its last run. */
+export interface BackgroundUse {
+  /** Memory that its process takes now, beyond that of a ready interpreter. */
+  memoryMiB: number;
+  cpuSeconds: number;
+  /** Times that they were interrupted. */
+  interrupts: number;
 }
 
 /** Hosts of a run that are counted one by one. */
@@ -133,6 +143,9 @@ const FORMS = {
   ready: {},
   failed: { reason: is.text },
   started: { run: is.number },
+  background: {
+    ...{ memoryMiB: is.count, cpuSeconds: is.count, interrupts: is.count },
+  },
   restored: {},
   unrestored: { reason: is.text },
 };

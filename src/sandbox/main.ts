@@ -33,6 +33,7 @@ import type {
   OpenEngine,
   SavedInterpreter,
 } from "../engines/engine.ts";
+import { Background } from "./background.ts";
 import { Guard } from "./guard.ts";
 import { serveNetwork } from "./http_sender.ts";
 import { isOutgrown } from "./run_within_limits.ts";
@@ -45,11 +46,7 @@ const LAST_WORDS_MS = 5000;
 const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
-/** Memory by which an idle interpreter may grow between two looks. */
-const CALM_MIB = 1;
 const REHEARSAL_MS = 10_000;
-/** The share of a core that looking at an idle interpreter takes, and more. */
-const OWN_CPU = 0.05;
 
 // Written by the broker, from the user's settings.
 const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
@@ -143,7 +140,15 @@ async function serveRuns(
 ): Promise<{ allEndedByThemselves: boolean; next?: SavedInterpreter }> {
   const { meter, guard } = terms;
   let allEndedByThemselves = true;
+  let background = openBackground(interpreter, meter, false);
   let between: Disposable | undefined;
+  const watch = (toldMiB?: number) => {
+    const check = background.watch(toldMiB);
+    between = guard.add(() => {
+      endIfOutgrown(meter);
+      return check();
+    });
+  };
   // The server asks for the next interpreter once the result is on its way, as
   // preparing takes all of a core.
   while (true) {
@@ -159,12 +164,12 @@ async function serveRuns(
       );
       if (!end) return { allEndedByThemselves: false };
       await send(end);
-      between = guard.add(endIfUnruly(meter));
+      watch();
       continue;
     }
     await send({ type: "started", run: asked.id });
     const limits = limitsOf(terms);
-    const { endedByItself, isKept } = await serveRun(
+    const { endedByItself, isKept, memoryMiB } = await serveRun(
       interpreter,
       asked,
       send,
@@ -172,8 +177,11 @@ async function serveRuns(
     );
     allEndedByThemselves &&= endedByItself;
     if (!endedByItself && !isKept) return { allEndedByThemselves };
+    if (asked.request.look === undefined) {
+      background = openBackground(interpreter, meter, isKept);
+    }
     // Its worker may go on until it is gone, or runs again.
-    between = guard.add(endIfUnruly(meter));
+    watch(memoryMiB);
   }
 }
 
@@ -225,8 +233,12 @@ function endIfOutgrown(meter: Meter): void {
 /** Ends this process for a fault of ours, or as Python cannot start. */
 async function fail(error: unknown): Promise<never> {
   log(`mcp-run-python: a sandbox process ends: ${detailsOf(error)}`);
+  return await retire(String(error));
+}
+
+async function retire(reason: string): Promise<never> {
   setTimeout(endUnread, LAST_WORDS_MS);
-  await sendLast({ type: "failed", reason: String(error) });
+  await sendLast({ type: "failed", reason });
   return Deno.exit(EXIT.failure);
 }
 
@@ -238,22 +250,28 @@ function endUnread(): never {
 /**
  * Between runs, too, an interpreter has limits. An idle one is calm: 50 sessions
  * would else take half of a core.
+ *
+ * @param isKept Whether the server listens.
  */
-function endIfUnruly(meter: Meter): () => boolean {
-  const { cpuSeconds = Infinity } = options;
-  const before = meter.cpuSeconds();
-  const since = performance.now();
-  let grown = 0;
-  return () => {
-    const idleSeconds = (performance.now() - since) / 1000;
-    const used = meter.cpuSeconds() - before - OWN_CPU * idleSeconds;
-    const isOutOfTime = used > cpuSeconds;
-    if (isOutOfTime) Deno.exit(EXIT.failure);
-    endIfOutgrown(meter);
-    const grownBefore = grown;
-    grown = meter.grownBytes();
-    return grown - grownBefore < CALM_MIB * MIB;
-  };
+function openBackground(
+  interpreter: Interpreter,
+  meter: Meter,
+  isKept: boolean,
+): Background {
+  const { cpuSeconds, backgroundCpuSeconds = Infinity } = options;
+  const limit = cpuSeconds === undefined
+    ? `${backgroundCpuSeconds} s of CPU time`
+    : `${cpuSeconds} s of CPU time (--cpu-time)`;
+  return new Background({
+    meter,
+    cpuSeconds: cpuSeconds ?? backgroundCpuSeconds,
+    tell: (use) => void (isKept && send({ type: "background", ...use })),
+    interrupt: () => interpreter.interruptTasks(),
+    giveUp: () =>
+      retire(
+        `its tasks took more than ${limit} between two runs, and did not stop when they were interrupted`,
+      ),
+  });
 }
 
 /** Ends when stdin does: the broker is gone. */

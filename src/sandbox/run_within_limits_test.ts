@@ -38,6 +38,7 @@ async function tryRun(
     save: () => Promise.resolve(undefined),
     answer() {},
     interrupt: () => void interrupts++,
+    interruptTasks() {},
     isDeaf: () => isDeaf,
     end: () => Promise.resolve(true),
   };
@@ -47,6 +48,7 @@ async function tryRun(
       meter: {
         grownBytes: () => grownMiB() * MIB,
         cpuSeconds,
+        openClock: () => Promise.resolve(),
         measure: () => () => ({ memoryMiB: 0 }),
       },
       reached: new Set(),

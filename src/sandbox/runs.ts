@@ -25,7 +25,7 @@ export async function serveRun(
   run: AskedRun,
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits & RunControl & { setup: RunSetup },
-): Promise<{ endedByItself: boolean; isKept: boolean }> {
+): Promise<{ endedByItself: boolean; isKept: boolean; memoryMiB: number }> {
   const { setup, onGivenUp, meter, reached, clock } = limits;
   reached.clear();
   const measured = meter.measure();
@@ -52,7 +52,7 @@ export async function serveRun(
   await send({ type: "done", run: run.id, ...bounded, printed, isKept, used });
   const endedByItself = ending.status === "success" ||
     ending.status === "run-error";
-  return { endedByItself, isKept };
+  return { endedByItself, isKept, memoryMiB: used.memoryMiB };
 }
 
 /** Python can say anything of any length: it can have replaced our own code. */

@@ -20,6 +20,7 @@ const SETUP: RunSetup = {
 const LONGEST_VALUE = (4 * 100 + 1000) * 6;
 
 const NO_METER: Meter = {
+  openClock: () => Promise.resolve(),
   cpuSeconds: () => 0,
   grownBytes: () => 0,
   measure: () => () => ({ memoryMiB: 0 }),
@@ -32,6 +33,7 @@ function liar(tell: (send: OnMessage) => Promise<Ending>): Interpreter {
     save: () => Promise.resolve(undefined),
     answer() {},
     interrupt() {},
+    interruptTasks() {},
     isDeaf: () => false,
     end: () => Promise.resolve(true),
   };

@@ -150,6 +150,10 @@ export async function startInterpreter(
       Atomics.store(byte, 0, 2);
       send({ type: "interrupt", id });
     },
+    interruptTasks() {
+      Atomics.store(byte, 0, 2);
+      send({ type: "stop" });
+    },
     isDeaf: () => Atomics.load(byte, 0) !== 0,
     async end() {
       worker.terminate();

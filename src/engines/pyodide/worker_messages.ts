@@ -51,6 +51,8 @@ export type ToWorker =
   | Answer
   /** Saves the interpreter, unless that is given up meanwhile; between runs. */
   | { type: "save" }
+  /** Cancels the tasks that wait, of the last run first; between runs. */
+  | { type: "stop" }
   /** Stops the run of this number; a late interrupt hits no other run. */
   | { type: "interrupt"; id: number };
 

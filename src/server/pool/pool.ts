@@ -4,7 +4,7 @@ import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult, Status } from "../../protocol/run_result.ts";
 import type { PoolSizes } from "../../protocol/server_settings.ts";
 import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
-import type { Usage } from "../../protocol/sandbox_messages.ts";
+import type { BackgroundUse, Usage } from "../../protocol/sandbox_messages.ts";
 
 export interface RunOptions extends CallingRun {
   /** Ends the run; its result is then `cancelled`. */
@@ -85,6 +85,13 @@ export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
 /** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
 export type Saved = { bytes: number } | { reasons: string[] };
 
+/** The events of a session between two of its runs. */
+export interface BetweenRuns {
+  onBackground(use: BackgroundUse): void;
+  /** Its interpreter has ended, for this reason. */
+  onEnd(reason: string): void;
+}
+
 /**
  * An interpreter that serves many runs of one client, one after another: each
  * finds the state that the runs before have left. No other session ever sees it.
@@ -95,6 +102,8 @@ export type Saved = { bytes: number } | { reasons: string[] };
 export interface Session extends AsyncDisposable {
   /** Whether its interpreter has ended, with all state. */
   readonly isLost: boolean;
+  /** Tells of the time between its runs, from now on. */
+  follow(events: BetweenRuns): void;
   /** Runs code after the runs asked for before; a lost state is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /**

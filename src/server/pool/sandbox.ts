@@ -20,6 +20,7 @@ import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
 import {
+  type BetweenRuns,
   refusal,
   type RunOptions,
   type Saved,
@@ -108,6 +109,8 @@ export class Sandbox {
   /** Takes the reason against a restore. */
   #restoring: ((reason: string | undefined) => void) | undefined;
   #hasRestored = false;
+  /** Of the session that has it. */
+  betweenRuns: BetweenRuns | undefined;
 
   constructor(
     private process: SandboxProcess,
@@ -361,6 +364,12 @@ export class Sandbox {
       case "unrestored":
         if (this.#turn !== "restoring") return this.#refuse(message);
         return this.#takeRestored(message);
+      case "background":
+        // It may have been on its way.
+        if (!["ready", "starting", "saving"].includes(this.#turn)) {
+          return this.#refuse(message);
+        }
+        return this.betweenRuns?.onBackground(message);
       case "failed":
         this.#giveBack();
         return this.#end(message.reason, "retired");
@@ -433,6 +442,7 @@ export class Sandbox {
     this.#run?.end({ ending: { status: "crashed", error } });
     this.#saving?.end({ reasons: [error] });
     this.#restoring?.(reason);
+    if (this.#turn === "ready") this.betweenRuns?.onEnd(reason);
     this.events.onEnd(this, reason, cause);
   }
 }

@@ -2,19 +2,23 @@ import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { Display } from "../../protocol/displays.ts";
-import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
+import type { RunDone, ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/channel.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
 import { LOCAL } from "./local_pool.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 import { SandboxRun } from "./sandbox_run.ts";
 
-const DONE: SandboxMessage = {
+const DONE: RunDone = {
   ...{ type: "done", run: 1, printed: 0 },
   ending: { status: "success", value: "1" },
 };
 const PICTURE: Display = {
   ...{ type: "display", mimeType: "image/svg+xml", data: "<svg/>" },
+};
+
+const BACKGROUND: SandboxMessage = {
+  ...{ type: "background", memoryMiB: 8, cpuSeconds: 0, interrupts: 0 },
 };
 
 /** A sandbox that is in its first run, and a process that says anything. */
@@ -56,6 +60,7 @@ async function openRun(
     result,
     heard,
     ended,
+    sandbox,
     say: (...all: SandboxMessage[]) => all.forEach((one) => messages.push(one)),
   };
 }
@@ -69,6 +74,7 @@ Deno.test("a sandbox takes nothing more of a run that is done, and ends what say
     { type: "file", path: "a", size: 0, bytes: new Uint8Array() },
     { type: "removed", path: "a" },
     { type: "ready" },
+    BACKGROUND,
   ];
   for (const late of more) {
     const { result, heard, ended, say } = await openRun();
@@ -79,6 +85,26 @@ Deno.test("a sandbox takes nothing more of a run that is done, and ends what say
     assertEquals(await ended.next(), `it said "${late.type}" out of turn`);
     assertEquals(heard, []);
   }
+});
+
+Deno.test("a sandbox tells of its session between two runs, and of its end then", async () => {
+  const { result, sandbox, ended, say } = await openRun();
+  const told: unknown[] = [];
+  sandbox.betweenRuns = {
+    onBackground: (use) => told.push(use),
+    onEnd: (reason) => told.push(reason),
+  };
+  say({ ...DONE, isKept: true });
+  await result;
+  say(BACKGROUND, { type: "failed", reason: "it computes" });
+  assertEquals(await ended.next(), "it computes");
+  assertEquals(told, [BACKGROUND, "it computes"]);
+});
+
+Deno.test("a sandbox says nothing of the time between two runs in a run", async () => {
+  const { ended, say } = await openRun();
+  say(BACKGROUND);
+  assertEquals(await ended.next(), 'it said "background" out of turn');
 });
 
 Deno.test("a run is given up whose sandbox shows more pictures than it may", async () => {

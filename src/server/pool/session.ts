@@ -2,6 +2,7 @@ import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import {
+  type BetweenRuns,
   type OrRefused,
   refusal,
   type RunOptions,
@@ -33,6 +34,10 @@ export class LocalSession implements Session {
 
   get isLost(): boolean {
     return this.sandbox.isLost;
+  }
+
+  follow(events: BetweenRuns): void {
+    this.sandbox.betweenRuns = events;
   }
 
   run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {

@@ -1,5 +1,6 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import type { BackgroundUse } from "../../protocol/sandbox_messages.ts";
 import {
   type OrRefused,
   refusal,
@@ -22,6 +23,8 @@ export interface SessionInfo {
   state: "ready" | "running" | "saved" | "lost";
   /** Why it could not be saved when that was tried. */
   unsaved?: string[];
+  /** What its tasks have computed since its last run, in words. */
+  background?: string;
 }
 
 /** A client, as its sessions and files know it. */
@@ -83,6 +86,7 @@ export function toInfo(entry: KeptSession): SessionInfo {
   const { handle: session, runs, life, calls, unsaved } = entry;
   const isLost = life?.lost !== undefined;
   const isSaved = !life && entry.isSaved === true;
+  const background = isLost ? undefined : life?.background;
   return {
     session,
     created: new Date(entry.created).toISOString(),
@@ -97,6 +101,7 @@ export function toInfo(entry: KeptSession): SessionInfo {
       ? "running"
       : "ready",
     ...(unsaved ? { unsaved } : {}),
+    ...(background ? { background } : {}),
   };
 }
 
@@ -116,6 +121,8 @@ export class SessionLife {
   lost: string | undefined;
   /** Memory that it takes beyond a ready interpreter. */
   memoryMiB = 0;
+  /** What its tasks have computed since its last run, in words. */
+  background: string | undefined;
   /** Whether code may have changed its state. */
   hasRun = false;
   readonly opened: Opening;
@@ -149,6 +156,7 @@ export class SessionLife {
       signal: AbortSignal.any([stopping, options.signal ?? stopping]),
       onEnd: (figures: RunFigures) => {
         this.memoryMiB = figures.used?.memoryMiB ?? this.memoryMiB;
+        if (!isLook) this.background = undefined;
         options.onEnd?.(figures);
       },
     });
@@ -158,6 +166,17 @@ export class SessionLife {
         : `its interpreter ended in an earlier call (${result.status})`;
     }
     return result;
+  }
+
+  /** Takes what its tasks take between two runs. */
+  noteBackground({ memoryMiB, cpuSeconds, interrupts }: BackgroundUse): void {
+    this.memoryMiB = memoryMiB;
+    const stopped = interrupts > 0
+      ? ", which is more than they may, and were interrupted"
+      : "";
+    this.background = cpuSeconds > 0
+      ? `its tasks have taken ${cpuSeconds} s of CPU time since its last run${stopped}`
+      : undefined;
   }
 
   /** Opens a copy, as the session is after the runs asked for before. */

@@ -1,5 +1,7 @@
 import type { Log } from "../../protocol/log_lines.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
+import { Latest } from "../../protocol/latest.ts";
+import type { BackgroundUse } from "../../protocol/sandbox_messages.ts";
 import type { Item } from "../../shares.ts";
 import type { Shares } from "../shares.ts";
 import { head } from "../../results/cut.ts";
@@ -17,6 +19,10 @@ import {
 
 export type SessionShares = Pick<Shares, "sessions" | "sessionMemory">;
 
+/** Time between two looks at what the tasks of a session take. */
+const QUIET_MS = 1000;
+/** Characters of the reason for which an interpreter has ended. */
+const LONGEST_REASON = 500;
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;
 
@@ -48,11 +54,27 @@ export class SessionLives {
         const refused = await this.#makeRoom(life, entry);
         const opened = refused ? { refused } : await open();
         isOpen = !opened.refused;
+        opened.session?.follow({
+          onBackground: this.#follow(life),
+          onEnd: (reason) => {
+            life.lost ??= head(reason, LONGEST_REASON);
+            this.#forget(life);
+          },
+        });
         return opened;
       } finally {
         if (!isOpen) this.#forget(life);
       }
     });
+  }
+
+  /** A session may be hostile, and say anything at any time. */
+  #follow(life: SessionLife): (use: BackgroundUse) => void {
+    const latest = new Latest<BackgroundUse>(QUIET_MS, (use) => {
+      life.noteBackground(use);
+      this.keepWithinMemory();
+    });
+    return (use) => latest.push("", use);
   }
 
   /** Opens a saved session, which stays saved until code has run in it. */

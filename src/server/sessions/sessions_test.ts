@@ -7,7 +7,12 @@ import {
   assertRejects,
 } from "../../../deps/assert.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
-import { refusal, type RunOptions, type Session } from "../pool/pool.ts";
+import {
+  type BetweenRuns,
+  refusal,
+  type RunOptions,
+  type Session,
+} from "../pool/pool.ts";
 import {
   ENVIRONMENT,
   fakePool,
@@ -51,6 +56,13 @@ class FakeSession implements Session {
     }
     const returnValue = [this.number, ++this.runs];
     return Promise.resolve({ status: "success", returnValue, output: [] });
+  }
+
+  /** Told of the time between its runs. */
+  events: BetweenRuns | undefined;
+
+  follow(events: BetweenRuns): void {
+    this.events = events;
   }
 
   /** Why it cannot be saved. */
@@ -343,6 +355,58 @@ Deno.test("Sessions ends the interpreters unused for longest when all take too m
   while (!areOver()) await new Promise((resolve) => setTimeout(resolve));
   const told = await run(one);
   assert(told.error.includes("--max-sessions-memory"));
+  await sessions.close();
+});
+
+Deno.test("Sessions counts the memory that a session takes between its runs", async () => {
+  const { sessions, opened, run } = makeSessions({ maxSessionsMiB: 100 });
+  const { session: one } = await run("new");
+  const { session: two } = await run("new");
+  const use = (memoryMiB: number) =>
+    opened[1]?.events?.onBackground({
+      ...{ memoryMiB, cpuSeconds: 0, interrupts: 0 },
+    });
+  use(100);
+  // However often a hostile process says something, once in a while is enough.
+  for (let size = 0; size < 100; size++) use(size);
+  const seen = sessions.list(A).map(({ memoryMiB }) => memoryMiB);
+  assertEquals(seen[0], 100);
+  for (let left = 500; left > 0 && !opened[0]?.isClosed; left--) {
+    await nextTimers();
+  }
+  assertEquals(opened.map(({ isClosed }) => isClosed), [true, false]);
+  assertEquals((await run(two)).status, "success");
+  const { status, error } = await run(one);
+  assertEquals(status, "session-lost");
+  assertMatch(error, /--max-sessions-memory/);
+  await sessions.close();
+});
+
+Deno.test("Sessions tells what the tasks of a session have computed since its last run", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  const { events } = opened[0] ?? {};
+  const background = () => sessions.list(A)[0]?.background;
+  assertEquals(background(), undefined);
+  events?.onBackground({ memoryMiB: 1, cpuSeconds: 61, interrupts: 1 });
+  assertEquals(
+    background(),
+    "its tasks have taken 61 s of CPU time since its last run, which is more than they may, and were interrupted",
+  );
+  await run(session);
+  assertEquals(background(), undefined);
+  await sessions.close();
+});
+
+Deno.test("Sessions tells at once that an idle interpreter has ended, and why", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  opened[0]?.events?.onEnd(`it computes${"!".repeat(600)}`);
+  const info = sessions.list(A)[0];
+  assertEquals([info?.state, info?.memoryMiB], ["lost", 0]);
+  const { status, error } = await run(session);
+  assertEquals(status, "session-lost");
+  assertMatch(error, /and files: it computes!{489}\. The code was not run\./);
   await sessions.close();
 });
 

@@ -45,6 +45,7 @@ function startInterpreter(): Interpreter {
       Promise.resolve({ type: "unsaved", reasons: ["A toy cannot be saved."] }),
     answer() {},
     interrupt: () => stop.resolve(),
+    interruptTasks() {},
     isDeaf: () => false,
     end() {
       stop.resolve();

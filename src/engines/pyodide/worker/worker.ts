@@ -161,6 +161,10 @@ try {
       // A shell's code that has noticed it may go on.
       return interrupts.take(shell !== undefined);
     }
+    if (data.type === "stop") {
+      interrupts.notice();
+      return runner.interrupt();
+    }
     if (data.type === "answer") {
       interrupts.notice();
       return calls.answer(data);
