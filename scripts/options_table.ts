@@ -4,7 +4,11 @@
  *
  * @module
  */
-import { type Resource, RESOURCES } from "../src/server/shares.ts";
+import {
+  KEPT_RESOURCES,
+  type Resource,
+  RESOURCES,
+} from "../src/server/shares.ts";
 import { OPTIONS } from "../src/settings.ts";
 import { EVERY, INSTALLING, type Option } from "../src/settings/option.ts";
 
@@ -70,7 +74,10 @@ export function toTable(rows: string[][]): string {
 }
 
 function toSharesTable(): string {
-  const rows: [string, Resource][] = Object.entries(RESOURCES);
+  const rows: [string, Omit<Resource, "total">][] = [
+    ...Object.entries(RESOURCES),
+    ...Object.entries(KEPT_RESOURCES),
+  ];
   return "\n" + toTable([
     ["resource", "what is counted", "total", "gives way", "finds no room"],
     ...rows.map(([name, { what, usual, gives = "—", refused }]) => [

@@ -55,7 +55,10 @@ export class McpHost {
     parts?: CodeModeParts,
     private contracts: Contracts = new Contracts(),
   ) {
-    this.shares = openShares(settings, pools.waiters);
+    this.shares = openShares(settings, {
+      installs: pools.waiters,
+      ...(parts?.drafts ? { drafts: parts.drafts } : {}),
+    });
     this.#codeMode = parts && new CodeMode(parts);
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();

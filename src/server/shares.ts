@@ -8,6 +8,8 @@ const MOST_UNREAD = 128 * MIB;
 const MOST_BODIES = 16;
 /** Characters of messages for clients that come back for a stream. */
 const MOST_EVENTS = 128_000_000;
+/** Artifacts that are being saved. */
+export const MOST_DRAFTS = 32;
 /** Bytes of whole results, of which clients have got a part. */
 const MOST_RESULTS = 32 * MIB;
 /** Lines of refusals in ten seconds. */
@@ -91,10 +93,16 @@ export const RESOURCES = {
   },
   installs: {
     what: "calls that wait for packages",
-    // The pools have it.
-    total: () => 0,
+    total: ({ pool: { running, waiting } }) => running + waiting,
     usual: "`--max-concurrency` and 100",
     refused: "`busy`",
+  },
+  drafts: {
+    what: "artifacts that are being saved",
+    total: () => MOST_DRAFTS,
+    usual: "32",
+    gives: "one that got nothing for 10 s",
+    refused: "`RuntimeError` in Python",
   },
   sessions: {
     what: "sessions in memory",
@@ -126,16 +134,26 @@ export const RESOURCES = {
   },
 } satisfies Record<string, Resource>;
 
+/** Rows of what the keeper's process shares by the same rule. */
+export const KEPT_RESOURCES: Record<string, Omit<Resource, "total">> = {
+  "stored sessions": {
+    what: "bytes of stored sessions",
+    usual: "`--max-stored-sessions`",
+    gives: "a stored session",
+    refused: "the session is not saved",
+  },
+};
+
 /** The resources of a server, by their rows. */
 export type Shares = Record<keyof typeof RESOURCES, Share>;
 
-/** @param installs Of the pools, if there are any. */
+/** @param others Those that there are already. */
 export function openShares(
   settings: ServerSettings,
-  installs: Share = new Share(0),
+  others: Partial<Shares> = {},
 ): Shares {
   const rows: [string, Resource][] = Object.entries(RESOURCES);
   const shares = rows
     .map(([name, { total }]) => [name, new Share(total(settings))] as const);
-  return { ...Object.fromEntries(shares) as Shares, installs };
+  return { ...Object.fromEntries(shares) as Shares, ...others };
 }

@@ -1,3 +1,4 @@
+import type { Share } from "../../shares.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
@@ -12,6 +13,8 @@ import { toAliases } from "../../catalog/identifiers.ts";
 export interface CodeModeParts {
   hub: Hub;
   kept: Pick<Kept, "list" | "get">;
+  /** Artifacts that are being saved. */
+  drafts?: Share;
 }
 
 /** The start of a run. */

@@ -7,6 +7,8 @@ import { openListTools } from "../host_calls/list_tools.ts";
 import { openMemory } from "../host_calls/memory.ts";
 import { openSaveFunction } from "../host_calls/save_function.ts";
 import { openSearchTools, openToolDocs } from "../host_calls/tool_docs.ts";
+import { Share } from "../../shares.ts";
+import { MOST_DRAFTS } from "../shares.ts";
 import { openKeeper } from "../keeper.ts";
 import type { CodeModeParts } from "./code_mode.ts";
 import { DownstreamHub } from "./downstream_hub.ts";
@@ -31,6 +33,7 @@ export function openCodeMode(
   const hub = new DownstreamHub(broker, { startTimeoutSeconds, kept, log });
   const rules = new ToolRules(settings, log);
   const mayCall = (server: string, tool: string) => rules.mayCall(server, tool);
+  const drafts = new Share(MOST_DRAFTS);
   const limits = {
     approve,
     size,
@@ -38,7 +41,7 @@ export function openCodeMode(
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
   };
   return {
-    parts: { hub, kept },
+    parts: { hub, kept, drafts },
     hostCalls: {
       ...HOST_CALLS,
       asks: [
@@ -49,7 +52,7 @@ export function openCodeMode(
         mcpManual,
         openSaveFunction(kept),
         openMemory(kept, { maxCall: size }),
-        openArtifact(kept, { maxCall: size }),
+        openArtifact(kept, { maxCall: size, share: drafts }),
       ],
     },
   };

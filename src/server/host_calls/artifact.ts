@@ -11,10 +11,12 @@ import {
   toJson,
   withKept,
 } from "./kept_calls.ts";
+import { type Item, Share } from "../../shares.ts";
+import { MOST_DRAFTS } from "../shares.ts";
 import type { Kept, KeptDraft } from "../keeper.ts";
 
-/** Drafts of a client; an older one gives way. */
-const MOST_DRAFTS = 4;
+/** Time without a piece after which a draft gives way to others. */
+const LEFT_MS = 10_000;
 /** Time without a piece after which a draft is given up. */
 const IDLE_MS = 10 * 60 * 1000;
 /** Characters of a call beside its piece. */
@@ -27,10 +29,11 @@ type Order =
   | { action: "read"; name: string; offset: number; revision?: string }
   | Look;
 
-interface OpenDraft {
-  owner: string;
-  kept: KeptDraft;
+interface OpenDraft extends Item {
+  id: string;
+  kept?: KeptDraft;
   used: number;
+  giveWay(): Promise<void>;
 }
 
 /**
@@ -40,7 +43,11 @@ interface OpenDraft {
  */
 export function openArtifact(
   kept: Kept,
-  { maxCall, now = Date.now }: { maxCall: number; now?: () => number },
+  { maxCall, share = new Share(MOST_DRAFTS), now = Date.now }: {
+    maxCall: number;
+    share?: Share;
+    now?: () => number;
+  },
 ): HostCall {
   const piece = Math.min(PIECE_BYTES, Math.floor((maxCall - BESIDE) / 4) * 3);
   const drafts = new Map<string, OpenDraft>();
@@ -55,11 +62,14 @@ export function openArtifact(
     switch (order.action) {
       case "begin": {
         const { name, action: _, ...value } = order;
-        await giveUp(owner);
-        const draft = await kept.begin("artifacts", owner, name, value);
-        const id = crypto.randomUUID();
-        drafts.set(id, { owner, kept: draft, used: now() });
-        return { draft: id, piece };
+        const draft = open(owner);
+        try {
+          draft.kept = await kept.begin("artifacts", owner, name, value);
+        } catch (error) {
+          close(draft);
+          throw error;
+        }
+        return { draft: draft.id, piece };
       }
       case "append": {
         const draft = find(order.draft, owner);
@@ -69,13 +79,12 @@ export function openArtifact(
       }
       case "commit": {
         const draft = find(order.draft, owner);
-        drafts.delete(order.draft);
+        close(draft);
         return toJson((await draft.kept.commit()).facts);
       }
       case "abort": {
         const draft = find(order.draft, owner);
-        drafts.delete(order.draft);
-        await draft.kept.abort();
+        await draft.giveWay();
         return {};
       }
       case "read": {
@@ -93,24 +102,50 @@ export function openArtifact(
     }
   }
 
-  function find(id: string, owner: string): OpenDraft {
+  function find(
+    id: string,
+    owner: string,
+  ): OpenDraft & { kept: KeptDraft } {
     const draft = drafts.get(id);
-    if (draft?.owner === owner) return draft;
+    if (draft && isOpen(draft) && draft.caller === owner) return draft;
     throw new HostCallError(
       "RuntimeError",
       "Cannot go on with the artifact: its draft was given up. Save it anew.",
     );
   }
 
-  /** Aborts drafts whose runs have left them, and the oldest of a client. */
-  async function giveUp(owner: string): Promise<void> {
-    const own = [...drafts].filter(([, draft]) => draft.owner === owner);
-    const old = own.slice(0, Math.max(0, own.length - MOST_DRAFTS + 1));
-    const idle = [...drafts].filter(([, { used }]) => now() - used > IDLE_MS);
-    for (const [id, draft] of [...old, ...idle]) {
-      if (drafts.delete(id)) await draft.kept.abort();
+  /** Takes a place for a draft; those that their runs have left go. */
+  function open(owner: string): OpenDraft {
+    for (const draft of drafts.values()) {
+      if (now() - draft.used > IDLE_MS) void draft.giveWay();
     }
+    const draft: OpenDraft = {
+      id: crypto.randomUUID(),
+      ...{ caller: owner, amount: 1, used: now() },
+      rest: () => now() - draft.used > LEFT_MS ? "idle" : "used",
+      async giveWay() {
+        close(draft);
+        await draft.kept?.abort();
+      },
+    };
+    if (!share.take(draft)) {
+      throw new HostCallError(
+        "RuntimeError",
+        `Cannot save another artifact as ${share.status.used} are being saved: wait until one is saved.`,
+      );
+    }
+    drafts.set(draft.id, draft);
+    return draft;
   }
+
+  function close(draft: OpenDraft): void {
+    share.drop(draft);
+    drafts.delete(draft.id);
+  }
+}
+
+function isOpen(draft: OpenDraft): draft is OpenDraft & { kept: KeptDraft } {
+  return draft.kept !== undefined;
 }
 
 function parseOrder(data: unknown): Order {

@@ -1,6 +1,7 @@
 import { CODE_MODE_NAMES } from "../../protocol/code_mode.ts";
 import { assert, assertEquals, assertRejects } from "../../../deps/assert.ts";
 import type { Facts, Space } from "../../protocol/keeper_messages.ts";
+import { Share } from "../../shares.ts";
 import { openArtifact } from "./artifact.ts";
 import { type HostCall, HostCallError } from "./host_call.ts";
 import { toPage } from "./kept_calls.ts";
@@ -153,7 +154,10 @@ Deno.test("save_function keeps each name of code mode from a function", async ()
 Deno.test("artifact gives each draft to its owner, and gives up those that were left", async () => {
   const { kept, drafts } = openKept();
   let time = 0;
-  const artifact = openArtifact(kept, { ...OPTIONS, now: () => time });
+  const artifact = openArtifact(kept, {
+    ...{ ...OPTIONS, now: () => time },
+    share: new Share(4),
+  });
   const begin = async (name: string, owner = "ada") => {
     const order = { action: "begin", name, size: 1 };
     const { draft } = Object(await perform(artifact, order, owner));
@@ -164,7 +168,10 @@ Deno.test("artifact gives each draft to its owner, and gives up those that were 
     () => perform(artifact, { action: "commit", draft: first }, "eve"),
     /its draft was given up/,
   );
-  for (const name of ["2", "3", "4", "5"]) await begin(name);
+  for (const name of ["2", "3", "4"]) await begin(name);
+  await assertRejects(() => begin("5"), /as 4 are being saved: wait/);
+  time = 11_000;
+  await begin("5");
   assertEquals(drafts, ["- ada 1"]);
   await assertRejects(
     () => perform(artifact, { action: "append", draft: first, data: "" }),
