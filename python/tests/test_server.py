@@ -28,7 +28,7 @@ def ask(env, *requests, variables=None):
     """Asks a server that the environment starts, one request after the other."""
     lines = [json.dumps({"jsonrpc": "2.0", "id": number, **request}) for number, request in enumerate(requests)]
     process = subprocess.Popen(
-        [find_deno(), *env.args], cwd=env.cwd, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [env.command, *env.args], cwd=env.cwd, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     answers = {}
     with process:

@@ -53,7 +53,7 @@ class ServerOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class DenoEnv:
-    """The start of a server: `deno` with these arguments, in this folder.
+    """The start of a server: Deno with these arguments, in this folder.
 
     The arguments name a private file with the variables that the installation used: those that a client passes on count
     first, and it may pass on none.
@@ -62,6 +62,8 @@ class DenoEnv:
     cwd: Path
     """This process's folder, at which relative paths of options start."""
     args: list[str]
+    command: str = field(default_factory=find_deno)
+    """Deno's path: the folder of its program is not on `PATH` in each virtual environment."""
     env: dict[str, str] = field(default_factory=lambda: {**os.environ}, repr=False)
     """This process's variables, for a server that needs others, too, such as those that MCP servers of code mode get."""
 
