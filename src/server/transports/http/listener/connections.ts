@@ -9,6 +9,9 @@ import type { Exchange } from "./exchange.ts";
 /** Requests of a connection that wait for their answers, which come in order. */
 const MOST_WAITING = 100;
 
+/** Time for the first request of a new connection, before it counts as idle. */
+const FIRST_MS = 2000;
+
 /** The part of a socket of Node that counts here. */
 interface Peer {
   remoteAddress?: string | undefined;
@@ -21,15 +24,23 @@ interface Peer {
 export class Connection implements Item {
   caller: string = UNKNOWN;
   amount = 1;
+  #firstUntil: number;
   /** Its requests under way. */
   #exchanges = new Set<Exchange>();
 
-  constructor(private socket: Pick<Peer, "destroy">, private share: Share) {}
+  constructor(
+    private socket: Pick<Peer, "destroy">,
+    private share: Share,
+    private now: () => number,
+  ) {
+    this.#firstUntil = now() + FIRST_MS;
+  }
 
   /** Adds a request; false if too many wait. */
   begin(exchange: Exchange): boolean {
     if (this.#exchanges.size >= MOST_WAITING) return false;
     this.#exchanges.add(exchange);
+    this.#firstUntil = 0;
     void exchange.ended.then(() => {
       this.#exchanges.delete(exchange);
       this.share.touch(this);
@@ -45,7 +56,9 @@ export class Connection implements Item {
   /** A client that does not read does not use it. */
   rest(): Rest {
     const waiting = [...this.#exchanges].filter(({ isStalled }) => !isStalled);
-    if (waiting.length === 0) return "idle";
+    if (waiting.length === 0) {
+      return this.now() < this.#firstUntil ? "listening" : "idle";
+    }
     return waiting.every(({ isListening }) => isListening)
       ? "listening"
       : "used";
@@ -67,11 +80,14 @@ export class Connections {
   /** By the client's address. */
   #open = new Map<string, Connection>();
 
-  constructor(private share: Share) {}
+  constructor(
+    private share: Share,
+    private now: () => number = () => performance.now(),
+  ) {}
 
   /** Takes a new connection, or ends it if there is no room. */
   add(socket: Peer): void {
-    const connection = new Connection(socket, this.share);
+    const connection = new Connection(socket, this.share, this.now);
     if (!this.share.take(connection)) return void socket.destroy();
     const key = toKey(socket);
     this.#open.set(key, connection);

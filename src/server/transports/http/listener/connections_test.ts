@@ -6,7 +6,8 @@ import { Exchange } from "./exchange.ts";
 /** Connections that tell which of them were ended. */
 function makeConnections(most: number) {
   const share = new Share(most);
-  const connections = new Connections(share);
+  let now = 0;
+  const connections = new Connections(share, () => now);
   const answers = new Share(1000);
   const ended: number[] = [];
   const closings = new Map<number, () => void>();
@@ -28,18 +29,22 @@ function makeConnections(most: number) {
       return isAdmitted ? exchange : undefined;
     };
   };
-  return {
-    open,
-    ended,
-    share,
-    close: (port: number) => closings.get(port)?.(),
+  const close = (port: number) => closings.get(port)?.();
+  const wait = (ms: number) => now += ms;
+  /** Opens a connection, on which a request of a caller has ended. */
+  const use = async (remotePort: number, caller: string) => {
+    const exchange = open(remotePort)(caller);
+    exchange?.end();
+    await exchange?.ended;
   };
+  return { open, use, ended, share, close, wait };
 }
 
 Deno.test("Connections ends the longest idle one for another", async () => {
-  const { open, ended } = makeConnections(3);
+  const { open, ended, wait } = makeConnections(3);
   const [first, , third] = [open(1), open(2), open(3)];
   const exchange = first();
+  wait(2000);
   open(4);
   assertEquals(ended, [2]);
   exchange?.end();
@@ -73,13 +78,24 @@ Deno.test("Connections leaves half to other callers that ask", () => {
   assert(open(5)("b"));
 });
 
-Deno.test("Connections ends one without a credential before those of callers", () => {
-  const { open, ended } = makeConnections(3);
-  open(1)("a")?.end();
+Deno.test("Connections ends one without a credential before those of callers", async () => {
+  const { open, use, ended, wait } = makeConnections(3);
+  await use(1, "a");
   open(2);
-  open(3)("a")?.end();
+  await use(3, "a");
+  wait(2000);
   open(4);
   assertEquals(ended, [2]);
+});
+
+Deno.test("Connections gives a new one time for its first request", async () => {
+  const { open, use, ended } = makeConnections(3);
+  await use(1, "a");
+  open(2);
+  await use(3, "a");
+  open(4);
+  open(5);
+  assertEquals(ended, [1, 3]);
 });
 
 Deno.test("Connections lets so many requests of one wait", async () => {
