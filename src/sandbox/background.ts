@@ -6,8 +6,6 @@ import type { Meter } from "./meter.ts";
 const CALM_MIB = 1;
 /** The share of a core that looking at an idle interpreter takes, and more. */
 const OWN_CPU = 0.05;
-/** Time before CPU time is measured: runs that follow each other need no clock. */
-const UNMEASURED_MS = 300;
 /** Changes that the server hears of. */
 const TOLD_MIB = 8;
 const TOLD_SECONDS = 1;
@@ -16,7 +14,7 @@ const QUIET_MS = 1000;
 const MOST_INTERRUPTS = 5;
 
 interface BackgroundOptions {
-  meter: Pick<Meter, "grownBytes" | "cpuSeconds" | "openClock">;
+  meter: Pick<Meter, "grownBytes" | "cpuSeconds">;
   /** CPU time that the tasks may take. */
   cpuSeconds: number;
   /** Tells the server. */
@@ -49,16 +47,12 @@ export class Background {
   watch(toldMiB: number = this.#told.memoryMiB): () => boolean {
     const { meter, now = () => performance.now() } = this.options;
     this.#told.memoryMiB = toldMiB;
-    const since = now();
-    let [at, cpu, grown] = [since, meter.cpuSeconds(), 0];
+    let [at, cpu, grown] = [now(), meter.cpuSeconds(), 0];
     return () => {
       const last = { at, cpu, grown };
       [at, cpu, grown] = [now(), meter.cpuSeconds(), meter.grownBytes()];
-      if (at - since > UNMEASURED_MS) void meter.openClock();
-      // A clock that was just opened has run since the process began.
-      const used = last.cpu === 0 ? 0 : cpu - last.cpu;
       const own = OWN_CPU * (at - last.at) / 1000;
-      this.#cpuSeconds += Math.max(0, used - own);
+      this.#cpuSeconds += Math.max(0, cpu - last.cpu - own);
       this.#judge();
       this.#maybeTell(Math.max(0, Math.round(grown / MIB)), at);
       return grown - last.grown < CALM_MIB * MIB;

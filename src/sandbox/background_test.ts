@@ -12,7 +12,6 @@ function open(limit = 60) {
     meter: {
       grownBytes: () => machine.grownMiB * MIB,
       cpuSeconds: () => machine.cpu,
-      openClock: () => Promise.resolve(void heard.push("clock")),
     },
     cpuSeconds: limit,
     tell: (use) => told.push(use),
@@ -26,7 +25,7 @@ function open(limit = 60) {
     machine.cpu += cpu;
     machine.grownMiB = grownMiB;
   };
-  return { background, told, heard, pass, machine };
+  return { background, told, heard, pass };
 }
 
 Deno.test("Background tells of memory that has changed much, and not more often than once in a second", () => {
@@ -74,7 +73,7 @@ Deno.test("Background interrupts tasks that have used up their CPU time, a few t
       pass(1000, { cpu: 1.05 });
       look();
     }
-    return heard.filter((word) => word !== "clock");
+    return heard;
   };
   assertEquals(compute(10), []);
   assertEquals(compute(1), ["interrupt"]);
@@ -82,20 +81,4 @@ Deno.test("Background interrupts tasks that have used up their CPU time, a few t
   const five = Array(5).fill("interrupt");
   assertEquals(compute(4), five);
   assertEquals(compute(10), [...five, "given up"]);
-});
-
-Deno.test("Background measures CPU time only of a session that rests for a while", () => {
-  const { background, told, heard, pass, machine } = open(1);
-  machine.cpu = 0;
-  const look = background.watch(0);
-  pass(300);
-  look();
-  assertEquals(heard, []);
-  pass(1);
-  look();
-  assertEquals(heard, ["clock"]);
-  // The process has used that much before.
-  pass(1000, { cpu: 100 });
-  look();
-  assertEquals([told, heard], [[], ["clock", "clock"]]);
 });

@@ -110,7 +110,7 @@ async function serveInterpreters(): Promise<string> {
       continue;
     }
     // Before the run's code: memory that the code takes counts as the run's.
-    meter ??= await openMeter(wantsCpu(options));
+    meter ??= await openMeter(tellsCpu(options));
     if (left === INTERPRETERS_PER_PROCESS) {
       await rehearse(interpreter, { setup, meter, guard });
     }
@@ -216,8 +216,8 @@ function limitsOf(terms: RunTerms) {
   };
 }
 
-/** CPU time is measured for a limit, or for the lines of runs. */
-function wantsCpu({ cpuSeconds, logLevel, audits }: typeof options) {
+/** CPU time is told for a limit, or for the lines of runs. */
+function tellsCpu({ cpuSeconds, logLevel, audits }: typeof options) {
   return cpuSeconds !== undefined || audits === true ||
     isLogged("info", logLevel ?? "warning");
 }

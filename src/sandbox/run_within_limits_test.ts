@@ -48,7 +48,6 @@ async function tryRun(
       meter: {
         grownBytes: () => grownMiB() * MIB,
         cpuSeconds,
-        openClock: () => Promise.resolve(),
         measure: () => () => ({ memoryMiB: 0 }),
       },
       reached: new Set(),

@@ -20,7 +20,6 @@ const SETUP: RunSetup = {
 const LONGEST_VALUE = (4 * 100 + 1000) * 6;
 
 const NO_METER: Meter = {
-  openClock: () => Promise.resolve(),
   cpuSeconds: () => 0,
   grownBytes: () => 0,
   measure: () => () => ({ memoryMiB: 0 }),
