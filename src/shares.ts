@@ -148,6 +148,20 @@ export class Share {
     if (this.#items.delete(item)) this.#add(item.caller, -item.amount);
   }
 
+  /** Notes that a caller wants some. */
+  ask(caller: string): void {
+    if (caller === UNKNOWN) return;
+    const other = this.#asked.find((one) => one.caller !== caller);
+    const latest = { caller, at: this.now(), isRefused: false };
+    this.#asked = other ? [latest, other] : [latest];
+  }
+
+  /** Whether there is room for so much more of a caller, if none gives way. */
+  hasRoom(caller: string, more: number): boolean {
+    const wanted = more + (this.#sums.get(caller) ?? 0);
+    return wanted <= this.#mostOf(caller) && this.#used + more <= this.total;
+  }
+
   /**
    * Finds room for so much more of a caller.
    *
@@ -155,12 +169,10 @@ export class Share {
    * if there is none.
    */
   find(caller: string, more: number): Item | true | undefined {
-    this.#noteAsking(caller);
+    this.ask(caller);
+    if (this.hasRoom(caller, more)) return true;
     const wanted = more + (this.#sums.get(caller) ?? 0);
-    const half = Math.ceil(this.total / 2);
-    const most = this.#isAskedBeside(caller) ? half : this.total;
-    if (wanted <= most && this.#used + more <= this.total) return true;
-    const own = wanted > most ? caller : undefined;
+    const own = wanted > this.#mostOf(caller) ? caller : undefined;
     const found = more > this.total
       ? undefined
       : this.victim(caller, more, own);
@@ -240,15 +252,8 @@ export class Share {
     this.#onRoom.clear();
   }
 
-  #noteAsking(caller: string): void {
-    if (caller === UNKNOWN) return;
-    const other = this.#asked.find((one) => one.caller !== caller);
-    const latest = { caller, at: this.now(), isRefused: false };
-    this.#asked = other ? [latest, other] : [latest];
-  }
-
-  #isAskedBeside(caller: string): boolean {
-    return this.#otherThan(caller) !== undefined;
+  #mostOf(caller: string): number {
+    return this.#otherThan(caller) ? Math.ceil(this.total / 2) : this.total;
   }
 
   /** The last caller beside this one, if it still counts. */

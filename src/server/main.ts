@@ -7,6 +7,7 @@
 import { LocalPool } from "./pool/local_pool.ts";
 import { HOST_CALLS } from "./host_calls/host_calls.ts";
 import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
+import { Share } from "../shares.ts";
 import { Slots } from "./pool/turns.ts";
 import { readFromSandbox } from "./pool/sandbox.ts";
 import { BrokerLine } from "./broker_line.ts";
@@ -35,10 +36,12 @@ const codeMode = settings.codeMode
   ? (await import("./code_mode/open_code_mode.ts"))
     .openCodeMode(broker, settings)
   : undefined;
-const slots = new Slots(settings.pool.running);
+const turns = new Share(settings.pool.running);
+const slots = new Slots(turns);
 const { engine } = settings;
 const pools = new ScriptPools({
   settings,
+  turns,
   install: (requirements, onStep) => broker.install(requirements, onStep),
   startPool: ({ id: environment }, isOwn) =>
     new LocalPool(

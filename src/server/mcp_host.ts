@@ -27,7 +27,7 @@ import { Sessions } from "./sessions/sessions.ts";
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
 
-export type McpPools = Pools & Pick<ScriptPools, "onInstalled" | "waiters">;
+export type McpPools = Pools & Pick<ScriptPools, "onInstalled" | "shares">;
 
 /** All that MCP servers share: sessions, files, contracts, logs of runs. */
 export class McpHost {
@@ -56,7 +56,7 @@ export class McpHost {
     private contracts: Contracts = new Contracts(),
   ) {
     this.shares = openShares(settings, {
-      installs: pools.waiters,
+      ...pools.shares,
       ...(parts?.drafts ? { drafts: parts.drafts } : {}),
     });
     this.#codeMode = parts && new CodeMode(parts);

@@ -91,6 +91,12 @@ export const RESOURCES = {
     usual: "`--max-concurrency` and 100",
     refused: "429",
   },
+  turns: {
+    what: "runs at a time",
+    total: ({ pool: { running } }) => running,
+    usual: "`--max-concurrency`",
+    refused: "the call waits for its turn",
+  },
   installs: {
     what: "calls that wait for packages",
     total: ({ pool: { running, waiting } }) => running + waiting,

@@ -19,6 +19,7 @@ import {
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
+import { type Item, Share, UNKNOWN } from "../../shares.ts";
 import { LocalSession } from "./session.ts";
 import { FairQueue, Slots } from "./turns.ts";
 
@@ -41,7 +42,7 @@ export class LocalPool implements Pool {
   #preparing = new Set<Sandbox>();
   #ready: Sandbox[] = [];
   /** Those that have a slot. */
-  #busy = new Set<Sandbox>();
+  #busy = new Map<Sandbox, Item>();
   /** Those of sessions; they have a slot while they run. */
   #kept = new Set<Sandbox>();
   #waiting = new FairQueue<(lease: Lease) => void>();
@@ -76,7 +77,7 @@ export class LocalPool implements Pool {
       onEnd?(reason: string, hasRun: boolean, cause: EndCause): void;
     },
   ) {
-    this.#slots = options.slots ?? new Slots(sizes.running);
+    this.#slots = options.slots ?? new Slots(new Share(sizes.running));
     this.#grow();
   }
 
@@ -190,7 +191,7 @@ export class LocalPool implements Pool {
       this.#turns,
       options,
       // At once: no sandbox is started beside the run.
-      () => this.#busy.add(sandbox),
+      ({ slot }) => slot && this.#busy.set(sandbox, slot),
     );
     if (refusal) return { refused: this.#toResult(refusal) };
     const end = () => {
@@ -203,14 +204,14 @@ export class LocalPool implements Pool {
 
   #wait<Given>(
     queue: FairQueue<(given: Given | Refused) => void>,
-    { signal, client = [] }: SessionOptions,
-    onGiven: () => void = () => {},
+    { signal, client = [UNKNOWN] }: SessionOptions,
+    onGiven: (given: Given | Refused) => void = () => {},
   ): Promise<Given | Refused> {
     this.#noteCall();
     const { promise, resolve } = Promise.withResolvers<Given | Refused>();
     const give = (given: Given | Refused) => {
       signal?.removeEventListener("abort", cancel);
-      onGiven();
+      onGiven(given);
       resolve(given);
     };
     const cancel = () => {
@@ -220,6 +221,7 @@ export class LocalPool implements Pool {
     if (signal?.aborted) cancel();
     else {
       signal?.addEventListener("abort", cancel, { once: true });
+      this.#slots.ask(client[0] ?? UNKNOWN);
       queue.push(client, give);
       this.#assign();
     }
@@ -255,23 +257,30 @@ export class LocalPool implements Pool {
 
   #assign(): void {
     while (true) {
-      const canLease = this.#ready.length > 0 && this.#waiting.size > 0;
+      const mayRun = (caller: string) => this.#slots.isFreeFor(caller);
+      const [sandbox] = this.#ready;
+      const leasing = sandbox && this.#waiting.next(mayRun);
+      const turning = this.#turns.next(mayRun);
       // Fresh runs and those of sessions in turn.
-      const isTurn = this.#turns.size > 0 && !(canLease && this.#wasTurn);
-      if (!canLease && !isTurn || !this.#slots.take(this.#retry)) break;
+      const isTurn = turning !== undefined &&
+        (leasing === undefined || !this.#wasTurn);
+      const caller = isTurn ? turning : leasing;
+      if (caller === undefined) break;
+      const slot = this.#slots.take(caller);
       this.#wasTurn = isTurn;
-      if (isTurn) this.#turns.shift()?.({});
-      else this.#startLease();
+      if (isTurn) this.#turns.shift(caller)?.({ slot });
+      else if (sandbox) this.#startLease(sandbox, slot);
     }
+    const isWaiting = this.#ready.length > 0 && this.#waiting.size > 0;
+    if (isWaiting || this.#turns.size > 0) this.#slots.wait(this.#retry);
     this.#grow();
   }
 
-  #startLease(): void {
-    const sandbox = this.#ready.shift();
-    if (!sandbox) return;
+  #startLease(sandbox: Sandbox, slot: Item): void {
+    this.#ready.shift();
     this.#failedStarts = 0;
-    this.#busy.add(sandbox);
-    this.#waiting.shift()?.({ sandbox });
+    this.#busy.set(sandbox, slot);
+    this.#waiting.shift(slot.caller)?.({ sandbox });
   }
 
   #grow(): void {
@@ -287,7 +296,8 @@ export class LocalPool implements Pool {
 
   /** Sandboxes that no session has. */
   #count(): number {
-    const leased = this.#busy.difference(this.#kept).size;
+    const leased = [...this.#busy.keys()]
+      .filter((one) => !this.#kept.has(one)).length;
     return this.#ready.length + this.#preparing.size + leased;
   }
 
@@ -352,15 +362,18 @@ export class LocalPool implements Pool {
   }
 
   #giveSlot(sandbox: Sandbox): void {
-    if (this.#busy.delete(sandbox)) this.#slots.give();
+    const slot = this.#busy.get(sandbox);
+    this.#busy.delete(sandbox);
+    if (slot) this.#slots.give(slot);
   }
 }
 
 /** The ending of the runs that cannot have a sandbox. */
 interface Refused {
   sandbox?: never;
+  slot?: never;
   refusal: Ended["ending"];
 }
 
 type Lease = { sandbox: Sandbox; refusal?: never } | Refused;
-type Turn = { refusal?: never } | Refused;
+type Turn = { slot: Item; refusal?: never } | Refused;

@@ -1,3 +1,4 @@
+import { Share } from "../../shares.ts";
 import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import type { PoolSizes } from "../../protocol/server_settings.ts";
@@ -208,7 +209,7 @@ Deno.test("LocalPool refuses calls at once when enough wait, though more is read
 });
 
 Deno.test("LocalPools that share a slot have one run at a time, each pool in its turn", async () => {
-  const slots = new Slots(1);
+  const slots = new Slots(new Share(1));
   const open = async () => {
     const fleet = new Fleet();
     const pool = openPool(fleet, sizes(1), { slots });
@@ -256,6 +257,32 @@ Deno.test("LocalPool gives each client its turn", async () => {
   }
   await Promise.all(runs);
   assertEquals(order, ["a", "b", "a", "a"]);
+});
+
+Deno.test("LocalPool leaves half of the slots to a client that has asked", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, sizes(2));
+  const run = (client: string) => pool.run(REQUEST, { client: [client] });
+  const first = run("b");
+  const process = await fleet.next();
+  await serve(process);
+  await first;
+  const runs = [run("a"), run("a")];
+  assertEquals((await process.sent.next()).type, "next");
+  process.say({ type: "ready" });
+  const other = await fleet.next();
+  other.say({ type: "ready" });
+  while (pool.status.busy + pool.status.ready < 2) {
+    await new Promise((go) => setTimeout(go));
+  }
+  const { busy, waiting } = pool.status;
+  assertEquals([busy, waiting], [1, 1]);
+  // The runs that are under way end with their processes.
+  for (const one of [process, other]) {
+    one.say({ type: "ended", reason: "SIGKILL" });
+  }
+  void Promise.allSettled(runs);
+  pool.close();
 });
 
 Deno.test("LocalPool keeps more ready while calls come, and one without", async () => {

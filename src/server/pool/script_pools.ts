@@ -25,6 +25,8 @@ interface ScriptPoolsOptions {
     "allowInstall" | "environment" | "installWaitSeconds" | "pool" | "shell"
   >;
   install: StartInstall;
+  /** Runs at a time. */
+  turns?: Share;
   /** Starts a pool in an environment: the server's own, or that of an install. */
   startPool(environment: ServedEnvironment, isOwn: boolean): Pool;
 }
@@ -56,8 +58,8 @@ export class ScriptPools {
     broken: 0,
   };
 
-  /** Calls that wait for packages. */
-  readonly waiters: Share;
+  /** Runs at a time, and calls that wait for packages. */
+  readonly shares: { turns: Share; installs: Share };
   #installs: Installs;
   /** By environment, the last used one last. */
   #pools = new Map<string, FoundPool>();
@@ -70,10 +72,12 @@ export class ScriptPools {
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
     const { environment, pool: { running, waiting } } = settings;
-    this.waiters = new Share(running + waiting);
+    const installs = new Share(running + waiting);
+    const { turns = new Share(running) } = options;
+    this.shares = { turns, installs };
     const waitMs = settings.installWaitSeconds * 1000;
     const isHeld = (ended: InstallAnswer) => this.#isHeld(ended);
-    this.#installs = new Installs(install, this.waiters, waitMs, isHeld);
+    this.#installs = new Installs(install, installs, waitMs, isHeld);
     if (environment) this.#own = this.#start(environment, true);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
@@ -90,7 +94,7 @@ export class ScriptPools {
 
   /** All pools together. */
   get status(): PoolStatus {
-    const { used: waiting } = this.waiters.status;
+    const { used: waiting } = this.shares.installs.status;
     const sum = { preparing: 0, ready: 0, busy: 0, kept: 0, waiting };
     const own = this.#own ? [this.#own] : [];
     for (const { pool: { status } } of [...own, ...this.#pools.values()]) {

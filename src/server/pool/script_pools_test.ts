@@ -1,3 +1,4 @@
+import { Share } from "../../shares.ts";
 import { ENGINE } from "../../engines/index.ts";
 import { ENVIRONMENT } from "../../../test/support/fake_pool.ts";
 import { SETUP } from "../../../test/support/request.ts";
@@ -39,6 +40,7 @@ class Fixture {
         ...{ allowInstall, installWaitSeconds, pool: SIZES, ...more },
         environment: isInstalled ? { ...ENVIRONMENT, packages } : undefined,
       },
+      turns: new Share(SIZES.running),
       install: async (requirements, onStep) => {
         this.onStep = onStep;
         this.asked.push(requirements);
@@ -298,8 +300,8 @@ Deno.test("ScriptPools has callers' installs in turn, and leaves half of those t
   };
   const names = ["b0", ...Array.from({ length: 9 }, (_, at) => `a${at}`), "b1"];
   const calls = names.map((name) => ask(name, name.slice(0, 1)));
-  const { waiters } = fixture.pools;
-  const haveAsked = () => waiters.status.used + waiters.status.refused;
+  const { installs } = fixture.pools.shares;
+  const haveAsked = () => installs.status.used + installs.status.refused;
   while (haveAsked() < names.length) await new Promise((go) => setTimeout(go));
   void (async () => {
     while (true) await fixture.answer({ installed: fixture.next() });

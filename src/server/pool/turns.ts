@@ -1,3 +1,5 @@
+import type { Item, Share } from "../../shares.ts";
+
 /**
  * A queue that gives each caller its turn, and within it each of its connections: what
  * asks for much waits for itself, and the others do not wait for it.
@@ -20,11 +22,15 @@ export class FairQueue<T> {
     this.#queues.set(name, queue);
   }
 
-  /** Takes the first item whose turn it is. */
-  shift(): T | undefined {
-    const [turn] = this.#queues;
-    if (this.#items.length > 0 || !turn) return this.#items.shift();
-    const [name, queue] = turn;
+  /** The name whose turn it is, of those that may have it. */
+  next(mayHave: (name: string) => boolean): string | undefined {
+    return this.#queues.keys().find(mayHave);
+  }
+
+  /** Takes the first item of a name; without a name, of the one whose turn it is. */
+  shift(name = this.next(() => true)): T | undefined {
+    const queue = name === undefined ? undefined : this.#queues.get(name);
+    if (name === undefined || !queue) return this.#items.shift();
     const item = queue.shift();
     this.#queues.delete(name);
     if (queue.size > 0) this.#queues.set(name, queue);
@@ -44,32 +50,45 @@ export class FairQueue<T> {
 export class Slots {
   #waiting = new Set<() => void>();
 
-  constructor(private count: number) {}
+  /** @param share The runs at a time. */
+  constructor(private share: Share) {}
 
   /** Slots that no run has. */
   get free(): number {
-    return this.count;
+    const { total, used } = this.share.status;
+    return total - used;
   }
 
-  /**
-   * Takes a slot. If none is free, `retry` is called once a slot is, each pool in
-   * its turn.
-   */
-  take(retry: () => void): boolean {
-    const isFree = this.free > 0;
-    if (isFree) this.count--;
-    else this.#waiting.add(retry);
-    return isFree;
+  /** Notes that a run of a caller waits. */
+  ask(caller: string): void {
+    this.share.ask(caller);
   }
 
-  give(): void {
-    this.count++;
+  /** Whether there is a slot for a caller. */
+  isFreeFor(caller: string): boolean {
+    return this.share.hasRoom(caller, 1);
+  }
+
+  take(caller: string): Item {
+    const slot = { caller, amount: 1 };
+    this.share.hold(slot);
+    return slot;
+  }
+
+  /** Has `retry` called once there is a slot again, each pool in its turn. */
+  wait(retry: () => void): void {
+    this.#waiting.add(retry);
+  }
+
+  give(slot: Item): void {
+    this.share.drop(slot);
     // Later, as an answer is about to be sent.
     setTimeout(() => {
-      for (const retry of this.#waiting) {
-        if (this.free === 0) return;
-        this.#waiting.delete(retry);
-        retry();
+      const waiting = [...this.#waiting];
+      this.#waiting.clear();
+      for (const [at, retry] of waiting.entries()) {
+        if (this.free > 0) retry();
+        else for (const left of waiting.slice(at)) this.#waiting.add(left);
       }
     });
   }

@@ -1,5 +1,6 @@
 import { assertEquals } from "../../../deps/assert.ts";
 import { Queue } from "../../protocol/channel.ts";
+import { Share } from "../../shares.ts";
 import { FairQueue, Slots } from "./turns.ts";
 
 function drain(queue: FairQueue<string>): string[] {
@@ -35,35 +36,44 @@ Deno.test("FairQueue lets go of an item that no longer waits", () => {
   assertEquals(drain(queue), ["a2"]);
 });
 
-Deno.test("Slots gives out as many as there are, and calls those that found none in their order", async () => {
-  const slots = new Slots(2);
-  const called = new Queue<string>();
-  const take = (name: string): boolean =>
-    slots.take(
-      retries[name] ??= () => {
-        called.push(`${name}: ${take(name)}`);
-      },
-    );
-  const retries: Record<string, () => void> = {};
-  assertEquals(["a", "b", "c", "d", "c"].map(take), [
-    ...[true, true, false, false, false],
-  ]);
-  assertEquals(slots.free, 0);
-  slots.give();
-  assertEquals(await called.next(), "c: true");
-  slots.give();
-  slots.give();
-  assertEquals(await called.next(), "d: true");
-  await new Promise((resolve) => setTimeout(resolve));
-  assertEquals(slots.free, 1);
+Deno.test("FairQueue passes over names that may not have their turn", () => {
+  const queue = new FairQueue<string>();
+  for (const item of ["a1", "b1", "a2"]) queue.push([item.slice(0, 1)], item);
+  const name = queue.next((name) => name !== "a");
+  assertEquals([name, queue.shift(name), drain(queue)], ["b", "b1", [
+    "a1",
+    "a2",
+  ]]);
+  assertEquals(queue.next(() => true), undefined);
 });
 
-Deno.test("Slots calls the next if the first has no use for a slot", async () => {
-  const slots = new Slots(1);
+Deno.test("Slots calls pools that wait for a slot in their order", async () => {
+  const slots = new Slots(new Share(2));
   const called = new Queue<string>();
-  slots.take(() => {});
-  slots.take(() => called.push("first"));
-  slots.take(() => called.push("second"));
-  slots.give();
+  const [one] = [slots.take("a"), slots.take("b")];
+  assertEquals([slots.free, slots.isFreeFor("c")], [0, false]);
+  for (const name of ["first", "second"]) {
+    slots.wait(() => {
+      called.push(name);
+      if (name === "second") slots.take("c");
+    });
+  }
+  const third = () => called.push("third");
+  slots.wait(third);
+  slots.give(one);
   assertEquals([await called.next(), await called.next()], ["first", "second"]);
+  const slot = slots.take("d");
+  slots.give(slot);
+  slots.give({ ...slot });
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals(slots.free, 0);
+});
+
+Deno.test("Slots leaves half of the runs to callers that wait", () => {
+  const slots = new Slots(new Share(4));
+  slots.ask("a");
+  for (let count = 0; count < 2; count++) slots.take("a");
+  assertEquals(slots.isFreeFor("a"), true);
+  slots.ask("b");
+  assertEquals([slots.isFreeFor("a"), slots.isFreeFor("b")], [false, true]);
 });

@@ -67,7 +67,7 @@ class Line {
 
 const POOLS = {
   ...fakePools(POOL),
-  waiters: new Share(10),
+  shares: { turns: new Share(1), installs: new Share(10) },
   environment: SETTINGS.environment,
   onInstalled() {},
 };
