@@ -58,6 +58,7 @@ export class SessionLives {
           onBackground: this.#follow(life),
           onEnd: (reason) => {
             life.lost ??= head(reason, LONGEST_REASON);
+            this.#note("lost", entry, life.lost);
             this.#forget(life);
           },
         });
