@@ -92,7 +92,7 @@ export type Ending =
     error: string;
   });
 
-export interface Cancelled {
+export interface Cancelled extends RunFacts {
   status: "cancelled";
   error: string;
 }
