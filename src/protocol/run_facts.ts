@@ -1,6 +1,7 @@
 // Facts that Python or its sandbox process tells at the end of a run, beside the value
 // or the error. Each process hands on those that have a row here, from the worker to
-// the results of the libraries.
+// the results of the libraries. Python can tell any of them: the sandbox process
+// overrides those that it knows itself.
 import { fields, is } from "./fields.ts";
 
 /** Facts about a run; each is absent if it is not known. */
