@@ -257,7 +257,7 @@ export class SessionLives {
       entry.handle,
       entry,
       async (take) => {
-        const outcome = await session.save(take);
+        const outcome = await session.save(take, true);
         if ("reasons" in outcome) entry.unsaved = outcome.reasons;
         return "bytes" in outcome;
       },
