@@ -1,4 +1,5 @@
 import { EXIT } from "./src/errors.ts";
+import { FIRST_START } from "./src/launcher/program.ts";
 import { maybeStartServer } from "./src/launcher/start_server.ts";
 import { logError } from "./src/log.ts";
 
@@ -14,9 +15,6 @@ function refuse(error: unknown): never {
   if (!(error instanceof TypeError && /\bnpm\b/.test(error.message))) {
     throw error;
   }
-  logError(
-    `Cannot load this program: ${error.message}
-Its first start fetches npm packages. It needs the network, or the proxy that HTTPS_PROXY names, and a cache that can be written: DENO_DIR names another one.`,
-  );
+  logError(`Cannot load this program: ${error.message}\n${FIRST_START}`);
   Deno.exit(EXIT.failure);
 }

@@ -19,13 +19,15 @@ function run(code: string, ...options: string[]) {
 }
 
 Deno.test("a first start that cannot fetch npm packages names the remedy", async () => {
-  await using folder = await tempFolder();
-  const { code, stderr } = await command(["install"], {
-    env: { DENO_DIR: folder.path, HTTPS_PROXY: "http://127.0.0.1:9" },
-  });
-  assertMatch(stderr, /^error: Cannot load this program: .*npm/m);
-  assertMatch(stderr, /HTTPS_PROXY names, .*: DENO_DIR names another one\.$/m);
-  assertEquals(code, 1);
+  for (const name of ["install", "pipe"]) {
+    await using folder = await tempFolder();
+    const { code, stderr } = await command([name], {
+      env: { DENO_DIR: folder.path, HTTPS_PROXY: "http://127.0.0.1:9" },
+    });
+    assertMatch(stderr, /^error: Cannot (load this program: .*npm|download)/m);
+    assertMatch(stderr, /HTTPS_PROXY names, .*DENO_CERT.*DENO_DIR names/m);
+    assertEquals(code, 1);
+  }
 });
 
 Deno.test("--help is a page with commands, options and examples", async () => {

@@ -109,8 +109,10 @@ None`,
   const { content } = await server.client.callTool({
     ...{ name: "fork_session", arguments: { session } },
   });
-  assertMatch(JSON.stringify(content), /its process ended/);
+  // Whichever comes first: the limit, or the end of patience with the save.
+  const text = JSON.stringify(content);
+  assertMatch(text, /its process ended|it did not rest within 2 s/);
   const next = await server.call("None", { session });
-  assertEquals(next.status, "session-lost", next.text);
+  assertMatch(next.status, /^(session-lost|memory-limit)$/, next.text);
   assertEquals((await server.call("'alive'")).returnValue, "alive");
 });

@@ -257,6 +257,22 @@ onEachPyodide(
   },
 );
 
+Deno.test("a session that computes once it is saved holds up no save", async () => {
+  await using pool = openPool();
+  const session = await pool.open();
+  const code = `
+import os
+x = 1
+class Endless(dict):
+    def update(self, *_):
+        while True: pass
+os.environ = Endless()
+None`;
+  await valueOf(session, code);
+  const pieces = await save(session);
+  assert(pieces.length > 0);
+});
+
 const COMPUTING = [
   `
 import asyncio

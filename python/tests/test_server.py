@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_run_python import SandboxError, __version__, async_prepare_deno_env, prepare_deno_env, run_mcp_server
+from mcp_run_python import Sandbox, SandboxError, __version__, async_prepare_deno_env, prepare_deno_env, run_mcp_server
 from mcp_run_python._program import find_deno
 
 INITIALIZE = {
@@ -69,14 +69,20 @@ def test_its_arguments_alone_start_the_server_that_was_installed(monkeypatch, tm
     monkeypatch.setenv("MCP_RUN_PYTHON_CONFIG", "options.toml")
     monkeypatch.setenv("MCP_RUN_PYTHON_ENV", json.dumps(said))
     monkeypatch.setenv("OPENAI_API_KEY", "not ours")
-    nowhere = dict.fromkeys(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"], "http://127.0.0.1:9")
+    with prepare_deno_env("stdio"):
+        pass  # what is installed now needs no network
+    nowhere = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]
+    for name in nowhere:
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
     with prepare_deno_env("stdio") as env:
         files = [*map(Path, re.findall("--env-file=(.*)", "\n".join(env.args)))]
         assert "SAID" not in " ".join(env.args)
-        assert "not ours" not in "".join(file.read_text() for file in files)
+        text = "".join(file.read_text() for file in files)
+        assert "not ours" not in text
+        assert [name for name in nowhere if f"{name}=" not in text] == []
         if os.name != "nt":
             assert {file.parent.stat().st_mode & 0o777 for file in files} == {0o700}
-        answers = ask(env, INITIALIZE, to_call("import os; dict(os.environ)['SAID']"), variables=nowhere)
+        answers = ask(env, INITIALIZE, to_call("import os; dict(os.environ)['SAID']"), variables={})
     assert json.loads(answers[1]["content"][0]["text"])["return_value"] == said["SAID"]
     assert not any(file.parent.exists() for file in files)
 
@@ -107,6 +113,22 @@ def test_a_deno_that_is_not_there_is_named(monkeypatch, tmp_path):
         find_deno()
     ended = subprocess.run([sys.executable, "-m", "mcp_run_python"], check=False, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr.startswith("error: Cannot start Deno: ")) == (1, True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such scripts")
+def test_an_authority_of_ones_own_counts_for_denos_downloads(monkeypatch, tmp_path, capfd):
+    deno = tmp_path / "deno"
+    deno.write_text('#!/bin/sh\necho "error: $DENO_CERT" >&2\nexit 1\n')
+    deno.chmod(0o700)
+    monkeypatch.setenv("MCP_RUN_PYTHON_DENO", str(deno))
+    monkeypatch.setenv("SSL_CERT_FILE", "/etc/company.pem")
+    monkeypatch.delenv("DENO_CERT", raising=False)
+    with pytest.raises(SandboxError, match="^/etc/company.pem$"):
+        Sandbox()
+    with pytest.raises(SandboxError, match="^/etc/company.pem$"), prepare_deno_env("stdio"):
+        pass
+    subprocess.run([sys.executable, "-m", "mcp_run_python", "stdio"], check=False)
+    assert "/etc/company.pem" in capfd.readouterr().err
 
 
 def test_a_server_runs_to_its_end(capfd):

@@ -45,6 +45,10 @@ const PACKAGES = [
   "zod",
 ] as const;
 
+/** The remedy of a start without them. */
+export const FIRST_START =
+  "The first start fetches npm packages. It needs the network, or the proxy that HTTPS_PROXY names, the file of an authority of your own in DENO_CERT, and a cache that can be written: DENO_DIR names another one.";
+
 export function isProgramReady(): boolean {
   return missingPackages().length === 0;
 }
@@ -78,7 +82,7 @@ export async function ensureProgram(
   throw new UserError(
     `Cannot download ${missing.join(", ")}: ${
       new TextDecoder().decode(stderr).trim()
-    }`,
+    }\n${FIRST_START}`,
   );
 }
 

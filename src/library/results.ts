@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ImageType } from "../protocol/displays.ts";
+import { readFacts, type RunFacts } from "../protocol/run_facts.ts";
 import type {
   Json,
   RunResult,
@@ -26,7 +27,7 @@ export interface Failure {
 }
 
 /** How a run ended; failing code is a result, too. */
-export interface Result {
+export interface Result extends Omit<RunFacts, "errorType" | "errorMessage"> {
   /** In a word. */
   status: Status;
   /** The last expression's value, as JSON can carry it; null without one. */
@@ -43,8 +44,6 @@ export interface Result {
   files: Record<string, Uint8Array>;
   /** Paths of files that were put in, and that the code removed. */
   removed: string[];
-  /** Python's own, if the code raised an exception or ended itself. */
-  exitCode?: number;
   /** Where its time went. */
   timings: Timings;
   /** Characters there were, by the part that was cut. */
@@ -55,7 +54,9 @@ export interface Result {
 export function toResult(piped: RunResult): Result {
   const { status, output, images = [], written = [], removed = [] } = piped;
   const { uri: _, note: __, ...truncated } = piped.truncated ?? {};
+  const { errorType: type = status, errorMessage, ...facts } = readFacts(piped);
   const whole = {
+    ...facts,
     status,
     value: null,
     output: output.join("\n"),
@@ -72,8 +73,9 @@ export function toResult(piped: RunResult): Result {
     const { returnValue: value, shown } = piped;
     return { ...whole, value, ...(shown === undefined ? {} : { shown }) };
   }
-  const { error: traceback, errorType: type = status, exitCode } = piped;
-  const { errorMessage: message = traceback } = piped;
-  const error = { type, message, traceback };
-  return { ...whole, error, ...(exitCode === undefined ? {} : { exitCode }) };
+  const { error: traceback } = piped;
+  return {
+    ...whole,
+    error: { type, message: errorMessage ?? traceback, traceback },
+  };
 }

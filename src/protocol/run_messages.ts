@@ -4,7 +4,8 @@
 import { type Display, parseDisplay } from "./displays.ts";
 import { fields, is, isBytes, readForm, readMessage } from "./fields.ts";
 import { type FilePiece, PIECE_BYTES } from "./run_files.ts";
-import type { Json, Raised } from "./run_result.ts";
+import { readFacts, type RunFacts } from "./run_facts.ts";
+import type { Json } from "./run_result.ts";
 import { LONGEST_PATH } from "./workspace_path.ts";
 
 export interface RunRequest {
@@ -79,17 +80,19 @@ export interface FileRemoved {
 
 /** The end of a run as its interpreter tells it. */
 export type Ending =
-  | {
+  & RunFacts
+  & ({
     status: "success";
     /** JSON text. */
     value: string;
     /** A table as Python prints it; undefined for other values. */
     shown?: string;
-  }
-  | { status: "run-error"; error: string; exitCode: number } & Raised
-  | { status: "timeout" | "memory-limit" | "crashed"; error: string };
+  } | {
+    status: "run-error" | "timeout" | "memory-limit" | "crashed";
+    error: string;
+  });
 
-export interface Cancelled {
+export interface Cancelled extends RunFacts {
   status: "cancelled";
   error: string;
 }
@@ -124,38 +127,17 @@ export function parseRunMessage(data: unknown): RunMessage | undefined {
 }
 
 const SUCCESS = { status: is.oneOf("success"), value: is.text };
-const RUN_ERROR = {
-  status: is.oneOf("run-error"),
-  error: is.text,
-  exitCode: is.number,
-};
-const STOPPED = {
-  status: is.oneOf("timeout", "memory-limit", "crashed"),
+const FAILED = {
+  status: is.oneOf("run-error", "timeout", "memory-limit", "crashed"),
   error: is.text,
 };
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
-  const failed = readForm(data, RUN_ERROR);
-  if (!failed) {
-    return readForm(data, SUCCESS, { shown: is.text }) ??
-      readForm(data, STOPPED);
-  }
-  const exitCode = failed.exitCode & 0xff;
-  const raised = readForm(data, { errorType: is.text, errorMessage: is.text });
-  if (!raised) return { ...failed, exitCode };
-  return {
-    ...failed,
-    exitCode,
-    errorType: raised.errorType.slice(0, LONGEST_NAME).toWellFormed(),
-    errorMessage: raised.errorMessage.slice(0, LONGEST_MESSAGE).toWellFormed(),
-  };
+  const ending = readForm(data, SUCCESS, { shown: is.text }) ??
+    readForm(data, FAILED);
+  return ending && { ...ending, ...readFacts(data) };
 }
-
-/** Characters of an exception's own message; `error` has the traceback. */
-export const LONGEST_MESSAGE = 4000;
-/** Characters of the name of its class. */
-const LONGEST_NAME = 200;
 
 /** Writes a message as JSON; its bytes become base64. */
 export function encodeMessage(message: unknown): string {

@@ -80,7 +80,7 @@ Deno.test("parseRunMessage() reads bytes of a piece that are its own", () => {
 
 const ENDINGS: Record<string, unknown>[] = [
   { status: "success", value: "null" },
-  { status: "run-error", error: "E", exitCode: 255 },
+  { status: "run-error", error: "E" },
   { status: "timeout", error: "E" },
   { status: "memory-limit", error: "" },
   { status: "crashed", error: "E" },
@@ -92,7 +92,6 @@ Deno.test("parseEnding() reads an ending only if each of its fields is of its ty
     assertEquals(parsed, ending);
     for (const name of Object.keys(ending)) {
       for (const lie of [undefined, null, 1.5, {}, ["success"]]) {
-        if (name === "exitCode" && lie === 1.5) continue;
         const shown = JSON.stringify({ ...ending, [name]: lie });
         assertEquals(parseEnding({ ...ending, [name]: lie }), undefined, shown);
       }
@@ -114,6 +113,27 @@ Deno.test("parseEnding() reads a table's text, and nothing else in its place", (
   for (const lie of [undefined, null, 1, {}, ["a"]]) {
     assertEquals(parseEnding({ ...ending, shown: lie }), ending);
   }
+});
+
+Deno.test("parseEnding() reads facts of their kinds, each cut, beside any ending", () => {
+  for (const ending of ENDINGS) {
+    const facts = { exitCode: 1, errorType: "E", errorMessage: "m" };
+    assertEquals<unknown>(parseEnding({ ...ending, ...facts, extra: 1 }), {
+      ...ending,
+      ...facts,
+    });
+    const lies = { exitCode: "1", errorType: {}, errorMessage: ["m"] };
+    assertEquals<unknown>(parseEnding({ ...ending, ...lies }), ending);
+  }
+  const long = {
+    errorType: "t".repeat(201),
+    errorMessage: "\ud800".repeat(4001),
+  };
+  assertEquals<unknown>(parseEnding({ ...ENDINGS[1], ...long }), {
+    ...ENDINGS[1],
+    errorType: "t".repeat(200),
+    errorMessage: "\ufffd".repeat(4000),
+  });
 });
 
 Deno.test("parseEnding() makes of any exit code that of a process", () => {

@@ -1,4 +1,5 @@
 import type { ImageType } from "./displays.ts";
+import type { RunFacts } from "./run_facts.ts";
 import type { RunFile } from "./run_files.ts";
 
 /** JSON as Python may hand it back. */
@@ -53,14 +54,6 @@ export interface Image {
   uri: string;
 }
 
-/** The exception that ended the code; absent if none did. */
-export interface Raised {
-  /** Its class, with the module unless that is Python's own or the code's. */
-  errorType?: string;
-  /** Its message, cut to 4000 characters. */
-  errorMessage?: string;
-}
-
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
 export type Outcome =
   | {
@@ -72,12 +65,10 @@ export type Outcome =
   | {
     status: Exclude<Status, "success">;
     error: string;
-    /** Python's own, for a `run-error`. */
-    exitCode?: number;
-  } & Raised;
+  };
 
 /** An outcome with the output of the run. */
-export type RunResult = Outcome & {
+export type RunResult = Outcome & RunFacts & {
   /** stdout and stderr in the order written, line by line. */
   output: string[];
   /** In the order in which they were shown. */

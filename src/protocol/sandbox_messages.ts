@@ -7,6 +7,7 @@ import {
 } from "./checkpoint_messages.ts";
 import { fields, is, readForm, readMessage } from "./fields.ts";
 import { decodePacket, type Packet } from "./packets.ts";
+import { readFacts } from "./run_facts.ts";
 import type { FilePiece } from "./run_files.ts";
 import {
   type Answer,
@@ -163,9 +164,14 @@ function parseDone(data: unknown): RunDone | undefined {
   const done = readForm(data, DONE, may);
   if (!done) return undefined;
   const { ending, used } = fields(data);
-  const parsed = parseEnding(ending) ?? readForm(ending, CANCELLED);
+  const parsed = parseEnding(ending) ?? parseCancelled(ending);
   const usage = parseUsage(used);
   return parsed && { ...done, ending: parsed, ...usage && { used: usage } };
+}
+
+function parseCancelled(data: unknown): Cancelled | undefined {
+  const cancelled = readForm(data, CANCELLED);
+  return cancelled && { ...cancelled, ...readFacts(data) };
 }
 
 function parseUsage(data: unknown): Usage | undefined {

@@ -1,9 +1,14 @@
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { isCut } from "./cut.ts";
-import { describeImage } from "./result_images.ts";
+import { describeImage, ENDINGS } from "./result_images.ts";
+
+/** JSON Schema of a value. */
+type Schema = Readonly<Record<string, Json>>;
 
 /** A field of a result in each of its forms; undefined, or no lines, without it. */
-export interface Field {
+interface Field {
+  /** Describes its JSON. */
+  schema: Schema;
   /** For programs, of both contracts. */
   toJson(result: RunResult): Json | undefined;
   /** A section of the text of `run_python_code`. */
@@ -15,6 +20,10 @@ export interface Field {
 /** The fields that all forms of a result have, in their order; each names its key. */
 export const FIELDS = {
   return_value: {
+    schema: {
+      description:
+        "Value of the last expression as JSON, null for None. Only on success.",
+    },
     toJson: (result) =>
       result.status === "success" ? result.returnValue : undefined,
     toXml(result) {
@@ -31,6 +40,14 @@ export const FIELDS = {
     },
   },
   images: {
+    schema: list(
+      object({
+        uri: text("Names it."),
+        mimeType: { type: "string", enum: Object.keys(ENDINGS) },
+        size: count("Bytes."),
+      }),
+      "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
+    ),
     toJson: ({ images }) =>
       images?.map(({ uri, mimeType, size }) => ({ uri, mimeType, size })),
     toXml: ({ images }) =>
@@ -39,6 +56,19 @@ export const FIELDS = {
       images.map((image) => `image: ${describeImage(image)}`),
   },
   files: {
+    schema: list(
+      object({
+        path: text(),
+        size: count("In bytes."),
+        mimeType: text("By its name: a guess."),
+      }, {
+        uri: text(
+          "MCP resource to read it by; absent if it was too large to keep.",
+        ),
+        text: text("All of it, if it is small."),
+      }),
+      "Files that the code wrote to /workspace; absent if there are none.",
+    ),
     toJson: ({ files }) => files?.map((file) => ({ ...file })),
     toXml({ files = [], truncated }) {
       if (files.length === 0) return;
@@ -67,6 +97,19 @@ export const FIELDS = {
     },
   },
   truncated: {
+    schema: {
+      ...object({}, {
+        output: count("Characters printed, before the cut."),
+        return_value: count(
+          "Characters of the return value, at least, before the cut.",
+        ),
+        error: count("Characters of the error, before the cut."),
+        files: count("Files written, of which the first are listed."),
+        uri: text("MCP resource with the whole result, up to larger limits."),
+        note: text("How to read on."),
+      }),
+      description: "The parts that were cut; absent if none was.",
+    },
     toJson: ({ truncated }) => truncated && { ...truncated },
     toXml(result) {
       const note = result.truncated?.note;
@@ -77,6 +120,9 @@ export const FIELDS = {
       note === undefined ? [] : [`truncated: ${note}`],
   },
   session: {
+    schema: text(
+      "Handle of the session, for the next call; absent without a session.",
+    ),
     toJson: ({ session }) => session,
     toXml: ({ session }) =>
       session === undefined ? undefined : section("session", session),
@@ -93,6 +139,33 @@ export function toTold(result: RunResult): Told {
     Object.entries(FIELDS).map(([key, field]) => [key, field.toJson(result)])
       .filter(([, value]) => value !== undefined),
   );
+}
+
+export function text(description?: string): Schema {
+  return {
+    type: "string",
+    ...description === undefined ? {} : { description },
+  };
+}
+
+function count(description: string): Schema {
+  return { type: "integer", description };
+}
+
+export function list(items: Schema, description: string): Schema {
+  return { type: "array", items, description };
+}
+
+export function object(
+  properties: Record<string, Schema>,
+  optional: Record<string, Schema> = {},
+) {
+  const required = Object.keys(properties);
+  return {
+    type: "object" as const,
+    properties: { ...properties, ...optional },
+    ...required.length > 0 ? { required } : {},
+  };
 }
 
 export function section(tag: string, text: string): string {

@@ -1,7 +1,5 @@
-import { z } from "../../deps/zod.ts";
 import type { Status } from "../protocol/run_result.ts";
-import type { Told } from "./fields.ts";
-import { ENDINGS } from "./result_images.ts";
+import { FIELDS, list, object, text } from "./fields.ts";
 
 const STATUSES: Record<Status, string> = {
   "success": "the code ran to its end",
@@ -19,63 +17,22 @@ const STATUSES: Record<Status, string> = {
 const MEANINGS = Object.entries(STATUSES)
   .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");
 
-const characters = (of: string) =>
-  z.int().optional().describe(`Characters ${of}, before the cut.`);
-
-const IMAGE = z.object({
-  uri: z.string().describe("Names it."),
-  mimeType: z.enum(Object.keys(ENDINGS)),
-  size: z.int().describe("Bytes."),
-});
-
-const TRUNCATED = z.object({
-  output: characters("printed"),
-  return_value: characters("of the return value, at least"),
-  error: characters("of the error"),
-  files: z.int().optional()
-    .describe("Files written, of which the first are listed."),
-  uri: z.string().optional()
-    .describe("MCP resource with the whole result, up to larger limits."),
-  note: z.string().optional().describe("How to read on."),
-});
-
-const FILE = z.object({
-  path: z.string(),
-  size: z.int().describe("In bytes."),
-  mimeType: z.string().describe("By its name: a guess."),
-  uri: z.string().optional().describe(
-    "MCP resource to read it by; absent if it was too large to keep.",
-  ),
-  text: z.string().optional().describe("All of it, if it is small."),
-});
-
-/** Every field of `FIELDS` is described. */
-const TOLD = {
-  return_value: z.unknown().optional().describe(
-    "Value of the last expression as JSON, null for None. Only on success.",
-  ),
-  images: z.array(IMAGE).optional().describe(
-    "Pictures that were shown; absent if none was. They are blocks of the content, in this order after the text.",
-  ),
-  files: z.array(FILE).optional().describe(
-    "Files that the code wrote to /workspace; absent if there are none.",
-  ),
-  truncated: TRUNCATED.optional()
-    .describe("The parts that were cut; absent if none was."),
-  session: z.string().optional().describe(
-    "Handle of the session, for the next call; absent without a session.",
-  ),
-} satisfies Record<keyof Told, z.ZodType>;
-
 /** Describes the results of `toStructured`; open to keys that come later. */
-export const OUTPUT_SCHEMA: z.ZodObject = z.object({
-  status: z.enum(Object.keys(STATUSES))
-    .describe(`How the run ended. ${MEANINGS}.`),
-  output: z.array(z.string()).describe(
+export const OUTPUT_SCHEMA = object({
+  status: {
+    type: "string",
+    enum: Object.keys(STATUSES),
+    description: `How the run ended. ${MEANINGS}.`,
+  },
+  output: list(
+    text(),
     "Lines printed to stdout and stderr, in the order written, without newlines.",
   ),
-  error: z.string().optional().describe(
+}, {
+  error: text(
     "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
   ),
-  ...TOLD,
+  ...Object.fromEntries(
+    Object.entries(FIELDS).map(([key, { schema }]) => [key, schema]),
+  ),
 });

@@ -2,7 +2,7 @@ import { assertEquals } from "../../deps/assert.ts";
 import type { Display } from "../protocol/displays.ts";
 import type { Image, RunResult } from "../protocol/run_result.ts";
 import { toBlock, toImage } from "./result_images.ts";
-import { OUTPUT_SCHEMA } from "./output_schema.ts";
+import { parseStructured } from "../../test/support/structured.ts";
 import { toStructured, toText } from "./render.ts";
 
 const SHOWN: Display[] = [
@@ -64,5 +64,5 @@ run-python://images/figure-3.jpg (image/jpeg, 3 bytes)
     images: listed,
   });
   assertEquals(JSON.parse(toText(result, "json")), structured);
-  assertEquals(OUTPUT_SCHEMA.strict().parse(structured), structured);
+  assertEquals(parseStructured(structured), structured);
 });

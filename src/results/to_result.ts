@@ -1,5 +1,6 @@
 import { isDeeper } from "../protocol/fields.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
+import type { RunFacts } from "../protocol/run_facts.ts";
 import type { Usage } from "../protocol/sandbox_messages.ts";
 import type {
   Json,
@@ -53,15 +54,16 @@ function toOutcome(
   ending: Ended["ending"],
   limit: number,
   truncated: Truncated,
-): Outcome {
+): Outcome & RunFacts {
   if (ending.status !== "success") {
     const { text, total } = cutOnce(ending.error, limit);
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
-  const { length } = ending.value;
+  const { value, shown, ...rest } = ending;
+  const { length } = value;
   const most = longestValue(Number.isFinite(limit) ? limit : null);
-  const returnValue = length <= most ? maybeParse(ending.value) : undefined;
+  const returnValue = length <= most ? maybeParse(value) : undefined;
   if (returnValue === undefined) {
     return {
       status: "crashed",
@@ -70,10 +72,10 @@ function toOutcome(
   }
   // Python has cut it.
   if (length >= wholeValue(limit)) truncated.return_value = length;
-  const shown = ending.shown === undefined
-    ? {}
-    : { shown: cutOnce(ending.shown, limit).text };
-  return { status: "success", returnValue, ...shown };
+  const result = { ...rest, returnValue };
+  return shown === undefined
+    ? result
+    : { ...result, shown: cutOnce(shown, limit).text };
 }
 
 /** Cuts a text, unless it is short enough for a text that was cut already. */

@@ -32,6 +32,20 @@ Deno.test("toResult() takes a value that our own encoder could have written, and
   }
 });
 
+Deno.test("toResult() hands on the facts of any ending", () => {
+  const facts = { exitCode: 3, errorType: "E", errorMessage: "m" };
+  const { ending } = success("1");
+  assertEquals(toResult({ ending: { ...ending, ...facts } }, "", null), {
+    ...{ status: "success", returnValue: 1, output: [] },
+    ...facts,
+  });
+  const failed = { status: "run-error", error: "e", ...facts } as const;
+  assertEquals(toResult({ ending: failed }, "", null), {
+    ...failed,
+    output: [],
+  });
+});
+
 Deno.test("toResult() says that a value was cut in the sandbox", () => {
   const value = (length: number) => JSON.stringify("v".repeat(length - 2));
   const whole = toResult(success(value(3999)), "", 1000);

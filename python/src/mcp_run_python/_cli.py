@@ -6,7 +6,7 @@ import os
 import sys
 
 from ._errors import SandboxError
-from ._program import find_deno, run_deno, to_arguments
+from ._program import deno_variables, find_deno, run_deno, to_arguments
 
 
 def main() -> int:
@@ -18,5 +18,5 @@ def main() -> int:
         return 1
     if os.name != "nt":
         # This process becomes Deno's, which so gets all signals.
-        os.execv(deno, [deno, *args])
+        os.execve(deno, [deno, *args], deno_variables())
     return run_deno(args)

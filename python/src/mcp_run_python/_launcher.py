@@ -19,7 +19,7 @@ from typing import Any
 from ._errors import SandboxError
 from ._log import LogHandler, read_log
 from ._options import CommandLine
-from ._program import find_deno, to_arguments
+from ._program import deno_variables, find_deno, to_arguments
 
 Message = Mapping[str, Any]
 
@@ -64,7 +64,7 @@ class Launcher:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, **dict(command.variables), "NO_COLOR": "1"},
+            env={**deno_variables(), **dict(command.variables), "NO_COLOR": "1"},
         )
         self._threads = [
             threading.Thread(target=work, name=f"mcp_run_python {work.__name__}", daemon=True)

@@ -44,9 +44,15 @@ def find_deno() -> str:
         ) from error
 
 
+def deno_variables() -> dict[str, str]:
+    """This process's variables; Deno's downloads trust `SSL_CERT_FILE`, the name that other programs use, too."""
+    file = os.environ.get("DENO_CERT") or os.environ.get("SSL_CERT_FILE")
+    return {**os.environ, **({"DENO_CERT": file} if file else {})}
+
+
 def run_deno(args: Sequence[str]) -> int:
     """Runs Deno with these arguments, and gives its exit code."""
-    process = subprocess.Popen([find_deno(), *args])
+    process = subprocess.Popen([find_deno(), *args], env=deno_variables())
     while True:
         try:
             return process.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import subprocess
 import tempfile
@@ -16,14 +15,14 @@ from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 from ._errors import SandboxError
 from ._log import LogHandler, read_log
 from ._options import Option, SandboxOptions, check_names, to_command_line
-from ._program import find_deno, run_deno, to_arguments
+from ._program import deno_variables, find_deno, run_deno, to_arguments
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _HANDED_ON = re.compile(
-    r"(MCP|DENO|OTEL|XDG|SSL_CERT)_\w+|NODE_EXTRA_CA_CERTS|NPM_CONFIG_REGISTRY|NETRC|(https?|no)_proxy"
-    "|PATH|HOME|USERPROFILE|(LOCAL)?APPDATA|SYSTEMROOT|TE?MP|TMPDIR",
+    r"(MCP|DENO|OTEL|XDG|SSL_CERT)_\w+|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|NPM_CONFIG_REGISTRY|NETRC"
+    "|(https?|no)_proxy|PATH|HOME|USERPROFILE|(LOCAL)?APPDATA|SYSTEMROOT|TE?MP|TMPDIR",
     re.IGNORECASE,
 )
 """The variables from which install and server have settings, places of caches, proxies and certificates. The file of
@@ -64,7 +63,7 @@ class DenoEnv:
     args: list[str]
     command: str = field(default_factory=find_deno)
     """Deno's path: the folder of its program is not on `PATH` in each virtual environment."""
-    env: dict[str, str] = field(default_factory=lambda: {**os.environ}, repr=False)
+    env: dict[str, str] = field(default_factory=deno_variables, repr=False)
     """This process's variables, for a server that needs others, too, such as those that MCP servers of code mode get."""
 
 
@@ -99,7 +98,7 @@ def prepare_deno_env(mode: Mode, **options: Unpack[ServerOptions]) -> Iterator[D
     # No other user can look into it, as all can at arguments.
     with tempfile.TemporaryDirectory(prefix="mcp-run-python-") as folder:
         file = Path(folder, "variables")
-        file.write_bytes("".join(_to_lines(os.environ)).encode("utf-8", "surrogateescape"))
+        file.write_bytes("".join(_to_lines(deno_variables())).encode("utf-8", "surrogateescape"))
         yield DenoEnv(Path.cwd(), to_arguments(args, f"--env-file={file}"))
 
 
@@ -155,6 +154,7 @@ def _install(packages: Sequence[str], handler: LogHandler | None) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        env=deno_variables(),
     )
     assert process.stderr is not None
     last_words = read_log(process.stderr, lambda: [handler] if handler else [])

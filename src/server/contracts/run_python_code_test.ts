@@ -3,7 +3,7 @@ import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
+import { parseStructured } from "../../../test/support/structured.ts";
 import { ConnectionFiles, openFileStores } from "../files/connection_files.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import type { CodeOfCall } from "./contract.ts";
@@ -107,7 +107,7 @@ for (const [args, message] of REFUSED) {
   Deno.test(`run_python_code refuses ${shown} as ${message}`, async () => {
     const { asked, answer } = await call(args);
     assertEquals([asked, answer?.isError], [[], true]);
-    const { status, output, error } = OUTPUT_SCHEMA.strict().parse(
+    const { status, output, error } = parseStructured(
       answer?.structuredContent,
     );
     assertEquals([status, output], ["invalid-arguments", []]);

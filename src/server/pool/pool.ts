@@ -110,8 +110,9 @@ export interface Session extends AsyncDisposable {
    * Saves its state after the runs asked for before; the session goes on.
    *
    * @param take Takes the pieces of a checkpoint, one after another.
+   * @param isUrgent Whether others wait: it is not saved unless it rests soon.
    */
-  save(take: TakePiece): Promise<Saved>;
+  save(take: TakePiece, isUrgent?: boolean): Promise<Saved>;
   /** Cancels its runs, and ends its interpreter with all that is in it. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { isOverWithin } from "../../deadline.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
@@ -12,6 +13,14 @@ import {
   type TakePiece,
 } from "./pool.ts";
 import type { Sandbox } from "./sandbox.ts";
+
+/** Time for a look to end when others wait for the session's place. */
+const REST_MS = 2000;
+/** Time for runs to end that are cancelled: longer than their process has. */
+const CLOSE_MS = 2000;
+const NOT_AT_REST: Saved = {
+  reasons: [`it did not rest within ${REST_MS / 1000} s`],
+};
 
 /** The session's side of its pool. */
 export interface SessionHome {
@@ -52,15 +61,22 @@ export class LocalSession implements Session {
     return result;
   }
 
-  save(take: TakePiece): Promise<Saved> {
-    const saved = this.#last.then(() => this.sandbox.save(take));
-    this.#last = saved.catch(() => {});
+  save(take: TakePiece, isUrgent = false): Promise<Saved> {
+    const before = this.#last;
+    const mayBegin = isUrgent
+      ? isOverWithin(before, REST_MS)
+      : before.then(() => true);
+    const saved = mayBegin.then((isFree) =>
+      isFree ? this.sandbox.save(take) : NOT_AT_REST
+    );
+    this.#last = Promise.allSettled([before, saved]);
     return saved;
   }
 
   close(): Promise<void> {
     this.#closing.abort();
-    this.#closed ??= this.#last.then(() => this.home.end());
+    this.#closed ??= isOverWithin(this.#last, CLOSE_MS)
+      .then(() => this.home.end());
     return this.#closed;
   }
 

@@ -3,8 +3,12 @@ import { REQUEST, SETUP } from "../../../test/support/request.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { Queue } from "../../protocol/channel.ts";
 import type { ToSandbox } from "../../protocol/sandbox_messages.ts";
+import { isOverWithin } from "../../deadline.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";
+
+/** Long enough on a busy machine. */
+const HANGING_MS = 20_000;
 
 /** A session, and the process that is its sandbox. */
 async function openSession() {
@@ -100,6 +104,18 @@ Deno.test("a session that is closed cancels its runs, and ends its process", asy
   assertEquals([request.code, isKept], ["other", false]);
   assertEquals((await other).status, "success");
   assertEquals((await session.run(REQUEST)).status, "cancelled");
+});
+
+Deno.test("a session whose look does not end is not saved when others wait, and can be ended", async () => {
+  const { session, process } = await openSession();
+  void session.run({ ...REQUEST, look: "variables" });
+  await process.start();
+  const never = () => Promise.reject(new Error("a piece"));
+  const saving = session.save(never, true);
+  assert(await isOverWithin(saving, HANGING_MS));
+  assertEquals(await saving, { reasons: ["it did not rest within 2 s"] });
+  assert(await isOverWithin(session.close(), HANGING_MS));
+  assert(process.isKilled);
 });
 
 Deno.test("a run that waits for the run before it needs a place to wait, and is not refused once it has a place", async () => {

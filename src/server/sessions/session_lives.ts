@@ -58,6 +58,7 @@ export class SessionLives {
           onBackground: this.#follow(life),
           onEnd: (reason) => {
             life.lost ??= head(reason, LONGEST_REASON);
+            this.#note("lost", entry, life.lost);
             this.#forget(life);
           },
         });
@@ -257,7 +258,7 @@ export class SessionLives {
       entry.handle,
       entry,
       async (take) => {
-        const outcome = await session.save(take);
+        const outcome = await session.save(take, true);
         if ("reasons" in outcome) entry.unsaved = outcome.reasons;
         return "bytes" in outcome;
       },

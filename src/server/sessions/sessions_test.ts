@@ -399,11 +399,15 @@ Deno.test("Sessions tells what the tasks of a session have computed since its la
 });
 
 Deno.test("Sessions tells at once that an idle interpreter has ended, and why", async () => {
-  const { sessions, opened, run } = makeSessions();
+  const { sessions, opened, run, logged } = makeSessions({ maxSessions: 1 });
   const { session } = await run("new");
   opened[0]?.events?.onEnd(`it computes${"!".repeat(600)}`);
   const info = sessions.list(A)[0];
   assertEquals([info?.state, info?.memoryMiB], ["lost", 0]);
+  // There is room for another.
+  assertEquals((await run("new")).status, "success");
+  assertEquals(logged.length, 1);
+  assertMatch(logged[0] ?? "", /^info, lost, it computes!/);
   const { status, error } = await run(session);
   assertEquals(status, "session-lost");
   assertMatch(error, /and files: it computes!{489}\. The code was not run\./);

@@ -134,6 +134,11 @@ try {
   if (checkpoint) workspace.remember();
   const look = openLooks(runner.look, workspace);
   const saving = new Int32Array(start.saving);
+  const endNow = (end: FromWorker) => {
+    if (!beginSave(saving)) return;
+    endSave(saving);
+    post(end);
+  };
   const save = inventory &&
     openSaving(python, {
       expected: toExpected(start),
@@ -144,15 +149,14 @@ try {
       variables: start.setup.variables,
       connect,
       begin: () => beginSave(saving),
+      end: endNow,
       leaveOutput: () => runner.kept_output = between.save(),
     });
   const maybeSave = async () => {
     if (!isSaveWanted(saving)) return;
-    const end = save ? await save() : NOT_SAVED;
+    if (save) await save();
+    else endNow(NOT_SAVED);
     flush();
-    if (!end || !beginSave(saving)) return;
-    endSave(saving);
-    post(end);
   };
   let saved = Promise.resolve();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {

@@ -35,6 +35,8 @@ export interface SaveOptions {
   variables: Record<string, string>;
   /** Whether the host waits for the save: it waits to its end then. */
   begin(): boolean;
+  /** Sends the last message. */
+  end(message: FromWorker): void;
   /** Leaves in Python's memory the text that the next run prints first. */
   leaveOutput(): void;
   /** Gives Python the host's functions back. */
@@ -44,13 +46,12 @@ export interface SaveOptions {
 /**
  * Prepares to save this interpreter; called before its first run.
  *
- * @returns Sends the pieces of a checkpoint; gives the last message. The
- * interpreter then goes on. Undefined if the save was given up before.
+ * @returns Sends the pieces of a checkpoint, and its end. The interpreter then goes on.
  */
 export function openSaving(
   python: PyodideInterface,
   options: SaveOptions,
-): () => Promise<FromWorker | undefined> {
+): () => Promise<void> {
   const module = Reflect.get(python, "_module");
   const api = Reflect.get(python, "_api");
   const { rest, wake } = python.pyimport("mcp_runner.runner");
@@ -61,7 +62,19 @@ export function openSaving(
   const { memory } = beforePython;
   const variables = JSON.stringify(options.variables);
 
-  return async function save(): Promise<FromWorker | undefined> {
+  return async function save(): Promise<void> {
+    try {
+      const end = await saveNow();
+      if (end) options.end(end);
+    } finally {
+      // Code of the session runs again: nothing waits for it.
+      wake(variables);
+      options.connect();
+    }
+  };
+
+  /** Undefined if the save was given up meanwhile. */
+  async function saveNow(): Promise<FromWorker | undefined> {
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
     try {
@@ -119,11 +132,8 @@ export function openSaving(
       return { type: "saved", bytes };
     } catch (error) {
       return unsaved([`its state cannot be read: ${error}`]);
-    } finally {
-      wake(variables);
-      options.connect();
     }
-  };
+  }
 
   /** Memory has the addresses of libraries, which only those of the snapshot get again. */
   function strangeLibraries(): string[] {
