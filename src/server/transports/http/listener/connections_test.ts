@@ -90,16 +90,16 @@ Deno.test("Connections ends one without a credential before those of callers", a
 });
 
 Deno.test("Connections gives a new one time for its first request", async () => {
-  const { open, use, ended } = makeConnections(4);
-  await use(1, "a");
-  open(2);
-  await use(3, "a");
+  const { open, use, ended } = makeConnections(6);
+  for (const port of [1, 2, 3]) await use(port, "a");
   open(4);
-  open(5);
-  assertEquals(ended, [1]);
-  // Half is for callers with a name.
-  open(6);
+  for (const port of [5, 6]) await use(port, "a");
+  open(7);
+  open(8);
   assertEquals(ended, [1, 2]);
+  // Half is for callers with a name.
+  open(9);
+  assertEquals(ended, [1, 2, 4]);
 });
 
 Deno.test("Connections lets so many requests of one wait", async () => {
