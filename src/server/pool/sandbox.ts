@@ -317,6 +317,8 @@ export class Sandbox {
     this.#isOver = true;
     clearTimeout(this.#startLimit);
     this.process.kill();
+    const error = "The interpreter was ended.";
+    this.#run?.end({ ending: { status: "crashed", error } });
   }
 
   async #follow(): Promise<void> {
@@ -436,10 +438,10 @@ export class Sandbox {
   #end(reason: string, cause: EndCause = "broken"): void {
     if (this.#isOver) return;
     this.#reason = reason;
-    this.kill();
     const error =
       `The interpreter died: ${reason}. The next call gets a new one.`;
     this.#run?.end({ ending: { status: "crashed", error } });
+    this.kill();
     this.#saving?.end({ reasons: [error] });
     this.#restoring?.(reason);
     if (this.#turn === "ready") this.betweenRuns?.onEnd(reason);

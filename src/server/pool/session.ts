@@ -37,6 +37,8 @@ export class LocalSession implements Session {
   #last: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
   #closed: Promise<void> | undefined;
+  /** Whether others have waited in vain for a look to end. */
+  #isStuck = false;
 
   /** @param sandbox A ready sandbox. */
   constructor(private sandbox: Sandbox, private home: SessionHome) {}
@@ -66,16 +68,19 @@ export class LocalSession implements Session {
     const mayBegin = isUrgent
       ? isOverWithin(before, REST_MS)
       : before.then(() => true);
-    const saved = mayBegin.then((isFree) =>
-      isFree ? this.sandbox.save(take) : NOT_AT_REST
-    );
+    const saved = mayBegin.then((isFree) => {
+      if (isFree) return this.sandbox.save(take);
+      this.#isStuck = true;
+      void before.then(() => this.#isStuck = false);
+      return NOT_AT_REST;
+    });
     this.#last = Promise.allSettled([before, saved]);
     return saved;
   }
 
   close(): Promise<void> {
     this.#closing.abort();
-    this.#closed ??= isOverWithin(this.#last, CLOSE_MS)
+    this.#closed ??= isOverWithin(this.#last, this.#isStuck ? 0 : CLOSE_MS)
       .then(() => this.home.end());
     return this.#closed;
   }
