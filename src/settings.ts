@@ -492,10 +492,10 @@ const OF_HTTP = {
 const OF_SANDBOX = {
   maxFiles: OF_SERVER.maxFiles,
   /**
-   * CPU time of a session's tasks between two of its runs, if `--cpu-time` sets none: a
-   * run's own time by default. They have no slot, and so the runs of others wait.
+   * CPU time of a session's tasks between two of its runs, if `--cpu-time` sets none:
+   * enough to answer and to wait. They have no slot, and so the runs of others are slow.
    */
-  backgroundCpuSeconds: 60,
+  backgroundCpuSeconds: 10,
 };
 
 export const CONSTANTS = {

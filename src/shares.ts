@@ -23,8 +23,8 @@ export interface Item {
   amount: number;
   /** Absent for an item that is used until its end. */
   rest?(): Rest;
-  /** Ends it, or makes it smaller. */
-  giveWay?(): unknown;
+  /** Ends it, or makes it smaller, for a caller that asks. */
+  giveWay?(asking?: string): unknown;
 }
 
 /** Nothing that it has is kept from callers with a name. */
@@ -236,7 +236,7 @@ export class Share {
     for (let found; (found = this.find(caller, more)) !== true;) {
       if (!found) return false;
       const { amount } = found;
-      found.giveWay?.();
+      found.giveWay?.(caller);
       if (found.amount >= amount) this.drop(found);
     }
     return true;

@@ -5,7 +5,7 @@ import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { type Share, UNKNOWN } from "../../shares.ts";
 import { type OrRefused, refusal } from "./pool.ts";
-import { FairQueue } from "./turns.ts";
+import { InTurn } from "./turns.ts";
 
 /** A call that waits for an install. */
 export interface InstallWaiter {
@@ -38,8 +38,7 @@ const PULSE_MS = 5000;
 export class Installs {
   #installs = new Map<string, Install>();
   /** The launcher installs for one after another. */
-  #turns = new FairQueue<() => void>();
-  #isInstalling = false;
+  #turns = new InTurn(1);
   /** Installs that have ended. */
   readonly ended: { done: number; failed: number } = { done: 0, failed: 0 };
 
@@ -111,7 +110,7 @@ export class Installs {
         install.step = step;
         for (const onStep of onSteps) onStep(step);
       });
-    const ended = this.#inTurn(client, start).then((ended) => {
+    const ended = this.#turns.do(client, start).then((ended) => {
       const hasFailed = "error" in ended;
       if (hasFailed) this.#installs.delete(key);
       else install.done = ended;
@@ -121,27 +120,5 @@ export class Installs {
     const install: Install = { ended, onSteps };
     this.#installs.set(key, install);
     return install;
-  }
-
-  #inTurn<T>(
-    client: readonly string[],
-    start: () => Promise<T>,
-  ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const begin = () =>
-        start().then(resolve, reject).finally(() => {
-          this.#isInstalling = false;
-          this.#next();
-        });
-      this.#turns.push(client, begin);
-      this.#next();
-    });
-  }
-
-  #next(): void {
-    if (this.#isInstalling) return;
-    const begin = this.#turns.shift();
-    this.#isInstalling = begin !== undefined;
-    begin?.();
   }
 }

@@ -46,6 +46,36 @@ export class FairQueue<T> {
   }
 }
 
+/** Does so many things at a time, by the turns of those that ask. */
+export class InTurn {
+  #waiting = new FairQueue<() => void>();
+
+  constructor(private free: number) {}
+
+  /** @param names Of the caller, and of its connection. */
+  do<T>(names: readonly string[], start: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(
+        names,
+        () =>
+          void start().then(resolve, reject).finally(() => {
+            this.free++;
+            this.#next();
+          }),
+      );
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.free === 0) return;
+    const begin = this.#waiting.shift();
+    if (!begin) return;
+    this.free--;
+    begin();
+  }
+}
+
 /** Slots for runs at a time, for pools that share a machine. */
 export class Slots {
   #waiting = new Set<() => void>();

@@ -6,6 +6,7 @@ import type { Item } from "../../shares.ts";
 import type { Shares } from "../shares.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
+import { InTurn } from "../pool/turns.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
 import {
@@ -23,6 +24,8 @@ export type SessionShares = Pick<Shares, "sessions" | "sessionMemory">;
 const QUIET_MS = 1000;
 /** Characters of the reason for which an interpreter has ended. */
 const LONGEST_REASON = 500;
+/** More than one, as a session may answer late. */
+const SAVED_AT_A_TIME = 2;
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;
 
@@ -33,6 +36,7 @@ const MOST_FAILED_RESTS = 3;
 export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Map<SessionLife, { place: Item; memory: Item }>();
+  #saves = new InTurn(SAVED_AT_A_TIME);
   /** Resolves once the log has the fate of each session. */
   noted: Promise<void> = Promise.resolve();
 
@@ -153,7 +157,7 @@ export class SessionLives {
     for (let found; (found = sessions.find(caller, 1)) !== true;) {
       const [resting] = [...this.sessions()]
         .flatMap(({ resting }) => resting ?? []);
-      const left = found ? found.giveWay?.() : resting;
+      const left = found ? found.giveWay?.(caller) : resting;
       if (!left) {
         return refusal(
           "busy",
@@ -167,8 +171,10 @@ export class SessionLives {
     const item = (amount: number, reason: string): Item => ({
       ...{ caller, amount },
       rest: () => this.#mayRest(entry, life) ? "idle" : "used",
-      giveWay: () =>
-        life.lost === undefined ? this.rest(entry, reason) : this.close(life),
+      giveWay: (asking) =>
+        life.lost === undefined
+          ? this.rest(entry, reason, { asking })
+          : this.close(life),
     });
     const place = item(
       1,
@@ -216,21 +222,30 @@ export class SessionLives {
   /**
    * Saves a session and ends its interpreter. Its state is lost for this reason if
    * it cannot be saved; but an unused session may stay a few times.
+   *
+   * @param options.asking The owner for which it makes room, whose turn it takes.
    */
-  rest(entry: KeptSession, reason: string, isUnused = false): Promise<unknown> {
+  rest(
+    entry: KeptSession,
+    reason: string,
+    { asking = entry.owner, isUnused = false } = {},
+  ): Promise<unknown> {
     return entry.resting ??
-      holdCalls(entry, this.#restNow(entry, reason, isUnused));
+      holdCalls(entry, this.#restNow(entry, { reason, asking, isUnused }));
   }
 
   async #restNow(
     entry: KeptSession,
-    reason: string,
-    isUnused: boolean,
+    { reason, asking, isUnused }: {
+      reason: string;
+      asking: string;
+      isUnused: boolean;
+    },
   ): Promise<void> {
     const { life, failedRests = 0 } = entry;
     if (!life || life.lost !== undefined) return;
     const isSaved = entry.isSaved === true && !life.hasRun ||
-      await this.#maybeSave(entry, life);
+      await this.#maybeSave(entry, life, asking);
     const mayStay = isUnused && failedRests < MOST_FAILED_RESTS;
     if (!isSaved && this.saved && mayStay && life.lost === undefined) {
       entry.failedRests = failedRests + 1;
@@ -246,7 +261,11 @@ export class SessionLives {
   }
 
   /** Whether it is saved. */
-  async #maybeSave(entry: KeptSession, life: SessionLife): Promise<boolean> {
+  async #maybeSave(
+    entry: KeptSession,
+    life: SessionLife,
+    asking: string,
+  ): Promise<boolean> {
     const { session, environment } = await life.opened;
     if (!this.saved || !session) return false;
     delete entry.unsaved;
@@ -254,14 +273,15 @@ export class SessionLives {
       entry.unsaved = ["a call had packages installed for it"];
       return false;
     }
-    const isSaved = await this.saved.save(
-      entry.handle,
-      entry,
-      async (take) => {
-        const outcome = await session.save(take, true);
-        if ("reasons" in outcome) entry.unsaved = outcome.reasons;
-        return "bytes" in outcome;
-      },
+    const { saved } = this;
+    const isSaved = await this.#saves.do(
+      [asking],
+      () =>
+        saved.save(entry.handle, entry, async (take) => {
+          const outcome = await session.save(take, true);
+          if ("reasons" in outcome) entry.unsaved = outcome.reasons;
+          return "bytes" in outcome;
+        }),
     );
     if (session.isLost && !isSaved) life.lost ??= "its interpreter has ended";
     return isSaved;

@@ -7,7 +7,6 @@ import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { LOST } from "../pool/session.ts";
-import { FairQueue } from "../pool/turns.ts";
 import { refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import {
@@ -26,9 +25,6 @@ import { SessionLives, type SessionShares } from "./session_lives.ts";
 
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
-
-/** More than one, as a session may answer late. */
-const SAVED_AT_A_TIME = 2;
 
 export type SessionsSettings =
   & Pick<
@@ -246,18 +242,14 @@ export class Sessions {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const left = new FairQueue<KeptSession>();
-    for (const entry of [...this.#entries.values()].reverse()) {
-      clearTimeout(entry.idle);
-      entry.life?.stop();
-      left.push([entry.owner], entry);
+    const entries = [...this.#entries.values()].reverse();
+    for (const { idle, life } of entries) {
+      clearTimeout(idle);
+      life?.stop();
     }
-    const restSome = async () => {
-      for (let entry; (entry = left.shift());) {
-        await this.#lives.rest(entry, "its server has ended");
-      }
-    };
-    await Promise.all(Array.from({ length: SAVED_AT_A_TIME }, restSome));
+    const rest = (entry: KeptSession) =>
+      this.#lives.rest(entry, "its server has ended");
+    await Promise.all(entries.map(rest));
     await this.#lives.noted;
     this.#entries.clear();
   }
@@ -503,7 +495,7 @@ export class Sessions {
     const reason =
       `it was not used for ${sessionIdleSeconds} s (--session-idle)`;
     entry.idle = setTimeout(async () => {
-      await this.#lives.rest(entry, reason, true);
+      await this.#lives.rest(entry, reason, { isUnused: true });
       // It could not be saved.
       if (isAwake(entry) && entry.calls === 0) this.#restLater(entry);
     }, sessionIdleSeconds * 1000);
