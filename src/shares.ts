@@ -156,6 +156,11 @@ export class Share {
     this.#asked = other ? [latest, other] : [latest];
   }
 
+  /** Whether another caller has asked lately. */
+  isAskedBeside(caller: string): boolean {
+    return this.#otherThan(caller) !== undefined;
+  }
+
   /** Whether there is room for so much more of a caller, if none gives way. */
   hasRoom(caller: string, more: number): boolean {
     const wanted = more + (this.#sums.get(caller) ?? 0);
@@ -253,7 +258,7 @@ export class Share {
   }
 
   #mostOf(caller: string): number {
-    return this.#otherThan(caller) ? Math.ceil(this.total / 2) : this.total;
+    return this.isAskedBeside(caller) ? Math.ceil(this.total / 2) : this.total;
   }
 
   /** The last caller beside this one, if it still counts. */

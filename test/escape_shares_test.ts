@@ -12,6 +12,8 @@ import {
   postCall,
   postRequest,
 } from "./support/mcp_post.ts";
+import { maybeRead } from "./support/proc.ts";
+import { processesNamed } from "./support/processes.ts";
 import { readOpenMetrics } from "./support/open_metrics.ts";
 import { connectRaw, type RawConnection } from "./support/raw_http.ts";
 
@@ -224,4 +226,42 @@ Deno.test("an idle MCP session is found when another is opened, whatever waits",
   }
   await using client = await server.connect("2025-11-25", { token: OTHER });
   assertEquals((await client.call("6 * 7")).returnValue, 42);
+});
+
+Deno.test({
+  name:
+    "a session that computes between its runs stands still while others ask",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using server = await start();
+    const burn = `
+import asyncio
+count = 0
+async def burn():
+    global count
+    while True:
+        count += sum(range(10_000)) > 0
+        await asyncio.sleep(0)
+task = asyncio.ensure_future(burn())
+None`;
+    const name = "run_python_code";
+    const call = (code: string, session: string) => {
+      const params = { "python_code": code, session };
+      const all = { name, arguments: params };
+      return by(postRequest("tools/call", name, all), TOKEN);
+    };
+    const opened = await server.fetch(call(burn, "new"));
+    const [, session = ""] = /"session":"([^"]+)"/.exec(await opened.text()) ??
+      [];
+    const states = () =>
+      processesNamed("sandbox", server.pid).map((pid) =>
+        /\) (\w) /.exec(maybeRead(`/proc/${pid}/stat`) ?? "")?.[1]
+      );
+    while (!states().includes("T")) await expectService(server, OTHER);
+    const counted = await server.fetch(call("count > 0", session));
+    assertMatch(await counted.text(), /"return_value":true/);
+    while (!states().includes("T")) await expectService(server, OTHER);
+    const ended = await server.fetch(call("task.cancel()", session));
+    assertMatch(await ended.text(), /"return_value":true/);
+  },
 });

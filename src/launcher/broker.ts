@@ -98,6 +98,8 @@ export async function runBroker(
       case "to":
         if (id === 0) return serve(fields(decodePacket(packet)), packet.body);
         return children.get(id)?.child.send(joinPacket(packet));
+      case "pause":
+        return children.get(id)?.child.pause();
       case "kill":
         return children.get(id)?.child.kill();
       case "taken":

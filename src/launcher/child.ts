@@ -17,6 +17,8 @@ import { howEnded, kill } from "./spawn.ts";
 export interface Child {
   /** Sends a packet as it is written. */
   send(packet: Uint8Array<ArrayBuffer>): void;
+  /** Has it stand still until the next packet. */
+  pause(): void;
   /** Has it end, as those of its kind do. */
   kill(): void;
   /** Resolves once all that it has said was taken. */
@@ -44,7 +46,14 @@ export function startChild(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A pipe whose other end is gone stays open by itself.
   const ended = follow().finally(toProcess.close);
-  return { send: (packet) => void toProcess(packet), kill: end, ended };
+  let isPaused = false;
+  const send: Child["send"] = (packet) => {
+    if (isPaused) signal(process, "SIGCONT");
+    isPaused = false;
+    void toProcess(packet);
+  };
+  const pause = () => isPaused = signal(process, "SIGSTOP");
+  return { send, pause, kill: end, ended };
 
   async function follow(): Promise<Deno.CommandStatus> {
     const lead = new Lead();
@@ -103,6 +112,16 @@ export function openChannel<Out, In>(
     kill: () => child?.kill(),
     ended: Promise.resolve(child?.ended),
   };
+}
+
+/** Whether a process has got a signal: Windows has none of these. */
+function signal(process: Deno.ChildProcess, name: Deno.Signal): boolean {
+  try {
+    process.kill(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Tells of the end of a process. */

@@ -10,6 +10,8 @@ export interface Channel<Out, In> {
   send(message: Out, body?: Uint8Array): Promise<void>;
   /** The process's messages; its end comes last. */
   readonly messages: Pick<Queue<In | Ended>, "next">;
+  /** Has the process stand still until the next message to it, where that can be. */
+  pause?(): void;
   /** Has the process end, as those of its kind end. */
   kill(): void;
 }

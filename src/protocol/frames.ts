@@ -9,7 +9,7 @@ import { encodePacket, joinPacket, type Packet } from "./packets.ts";
 export const MARK = 0x1e;
 
 /** Server to broker; the number of `taken` is a count of bytes. */
-export const TO_BROKER = ["spawn", "to", "kill", "taken"] as const;
+export const TO_BROKER = ["spawn", "to", "pause", "kill", "taken"] as const;
 /** Broker to server. */
 export const TO_SERVER = ["from", "ended", "taken"] as const;
 

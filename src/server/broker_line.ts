@@ -178,6 +178,7 @@ export class BrokerLine {
     return {
       messages,
       send: (message, body) => this.#send(id, message, body),
+      pause: () => void this.#write(encodeFrame("pause", id)),
       kill: () => void this.#write(encodeFrame("kill", id)),
     };
   }

@@ -43,8 +43,8 @@ export class LocalPool implements Pool {
   #ready: Sandbox[] = [];
   /** Those that have a slot. */
   #busy = new Map<Sandbox, Item>();
-  /** Those of sessions; they have a slot while they run. */
-  #kept = new Set<Sandbox>();
+  /** Those of sessions, with their callers; they have a slot while they run. */
+  #kept = new Map<Sandbox, string>();
   #waiting = new FairQueue<(lease: Lease) => void>();
   /** Runs of sessions that wait for the runs before them, or for a slot. */
   #inOrder = 0;
@@ -106,7 +106,7 @@ export class LocalPool implements Pool {
     const { sandbox, refusal } = await this.#lease(options, true);
     if (!sandbox) return { refused: this.#toResult(refusal) };
     // Its source may wait for a slot: a session with runs under way.
-    this.#kept.add(sandbox);
+    this.#kept.set(sandbox, options.client?.[0] ?? UNKNOWN);
     this.#giveSlot(sandbox);
     this.#retryLater();
     const failed = options.from && await sandbox.restore(options.from);
@@ -338,6 +338,11 @@ export class LocalPool implements Pool {
       this.#forget(sandbox);
       this.#preparing.add(sandbox);
       this.#retryLater();
+    },
+    // It has no slot for that.
+    onBackground: (sandbox) => {
+      const caller = this.#kept.get(sandbox) ?? UNKNOWN;
+      if (this.#slots.isAskedBeside(caller)) sandbox.pause();
     },
     onEnd: (sandbox, reason, cause) => {
       this.#forget(sandbox);

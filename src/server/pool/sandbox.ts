@@ -53,6 +53,8 @@ export interface SandboxEvents {
   onReady(sandbox: Sandbox): void;
   /** It was released; it prepares for another lease, or ends. */
   onReleased(sandbox: Sandbox): void;
+  /** Tasks of its session compute between two runs. */
+  onBackground(sandbox: Sandbox): void;
   /** It is of no more use. */
   onEnd(sandbox: Sandbox, reason: string, cause: EndCause): void;
 }
@@ -279,6 +281,11 @@ export class Sandbox {
     return reason === undefined ? undefined : { reason };
   }
 
+  /** Has its session stand still until the next use, where that can be. */
+  pause(): void {
+    if (this.#isReady) this.process.pause?.();
+  }
+
   /** Gives its interpreter up; its process prepares another one, if it can. */
   release(): void {
     if (this.#isOver) return;
@@ -371,7 +378,9 @@ export class Sandbox {
         if (!["ready", "starting", "saving"].includes(this.#turn)) {
           return this.#refuse(message);
         }
-        return this.betweenRuns?.onBackground(message);
+        this.betweenRuns?.onBackground(message);
+        if (message.cpuSeconds > 0) this.events.onBackground(this);
+        return;
       case "failed":
         this.#giveBack();
         return this.#end(message.reason, "retired");

@@ -43,6 +43,7 @@ async function openRun(
   }, {
     onReady: (sandbox) => ready.push(sandbox),
     onReleased() {},
+    onBackground() {},
     onEnd: (_, reason) => ended.push(reason),
   }, { engine: ENGINE.profile, setup, patience: LOCAL });
   assertEquals(await sent.next(), { type: "setup", setup });

@@ -94,6 +94,11 @@ export class Slots {
     this.share.ask(caller);
   }
 
+  /** Whether another caller has asked lately. */
+  isAskedBeside(caller: string): boolean {
+    return this.share.isAskedBeside(caller);
+  }
+
   /** Whether there is a slot for a caller. */
   isFreeFor(caller: string): boolean {
     return this.share.hasRoom(caller, 1);
