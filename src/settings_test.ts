@@ -24,7 +24,14 @@ const FULL: Settings = {
 
 Deno.test("settingsFor() tells a process the settings of its rows alone", () => {
   assertEquals(Object.keys(settingsFor("sandbox", FULL)).sort(), [
-    ...["allowNet", "cpuSeconds", "logLevel", "maxFiles", "maxFilesMiB"],
+    ...[
+      "allowNet",
+      "backgroundCpuSeconds",
+      "cpuSeconds",
+      "logLevel",
+      "maxFiles",
+      "maxFilesMiB",
+    ],
     ...["memoryMiB", "mounts"],
   ]);
   const { cpuSeconds: _, ...unlimited } = FULL;

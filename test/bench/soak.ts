@@ -1,7 +1,8 @@
 /**
  * `deno task soak`: thousands of runs of all kinds, several at once, in
- * processes some of which are killed or stopped, then calls in sessions, and a
- * minute of four clients with four sessions each over HTTP.
+ * processes some of which are killed or stopped, then calls in sessions, a
+ * minute of four clients with four sessions each over HTTP, and three callers
+ * beside one that takes all that it can.
  * Nothing may leak, and every answer must belong to its question. `docs/measuring.md` explains it.
  *
  * Arguments: runs, and the seed of an earlier soak.
@@ -14,6 +15,11 @@ import { describeMachine } from "./machine.ts";
 import { cross, crossingComplaints } from "./soak/crossing.ts";
 import { openProgress, type Progress } from "./soak/progress.ts";
 import { complaints, GROWTH, soakReport } from "./soak/report.ts";
+import {
+  sharingComplaints,
+  sharingReport,
+  soakSharing,
+} from "./soak/sharing.ts";
 import { soakSessions } from "./soak/sessions.ts";
 import { soak, type Soaked } from "./soak/soak.ts";
 import type { Tally } from "./soak/tally.ts";
@@ -22,6 +28,8 @@ const RUNS = 2000;
 /** Calls in sessions, with and without a store, for each run. */
 const SESSION_CALLS = 1 / 8;
 const CROSSING_MS = 60_000;
+/** Calls of each of three callers, without and with a greedy one, for each run. */
+const SHARING_CALLS = 1 / 20;
 
 if (import.meta.main) {
   const [runs = RUNS, seed = Date.now() % 2 ** 31] = Deno.args.map(Number);
@@ -58,6 +66,10 @@ if (import.meta.main) {
     );
     wrong.push(...crossingComplaints(crossed));
   }
+  const sharing = { calls: Math.ceil(runs * SHARING_CALLS), seed };
+  const shared = await soakSharing(sharing);
+  print(`${sharingReport(shared)}\n`);
+  wrong.push(...sharingComplaints(shared));
   for (const complaint of wrong) log(`error: ${complaint}`);
   Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
 }
