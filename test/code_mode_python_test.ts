@@ -309,6 +309,24 @@ Deno.test("a tool that a server has added is found in the same run", async () =>
   assertEquals(valueOf(told), ["convert_time", true]);
 });
 
+Deno.test("a list of tools that failed once is asked for again in the same run", async () => {
+  let lists = 0;
+  await using session = await openSession(await filesOf(""), (name) => {
+    if (name !== "mcp_list_tools" || lists++ > 0) return undefined;
+    throw new Refusal("ConnectionError", "It is not there yet.");
+  });
+  const told = await session.run(
+    `try:
+    said = await mcp_time.list_tools()
+except MCPError as error:
+    said = f"{error}"
+[said, mcp_time.get_current_time.__name__]`,
+    ["time"],
+  );
+  assertEquals(valueOf(told), ["It is not there yet.", "get_current_time"]);
+  assertEquals(lists, 2);
+});
+
 onEach(
   "Python's own machinery asks the host nothing about a proxy",
   async ({ run }) => {

@@ -157,7 +157,7 @@ Deno.test("the hub hears of changed tools", async () => {
   const before = (await test.hub.tools("one")).length;
   await test.call("one", "change", { text: "newcomer" });
   let names: string[] = [];
-  while (!names.includes("newcomer")) {
+  for (let left = 5000; left > 0 && !names.includes("newcomer"); left--) {
     names = (await test.hub.tools("one")).map(({ name }) => name);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

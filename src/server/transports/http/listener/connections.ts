@@ -53,15 +53,16 @@ export class Connection implements Item {
     return this.share.move(this, caller);
   }
 
-  /** A client that does not read does not use it. */
+  /** A client that does not read, or proves nothing, does not use it. */
   rest(): Rest {
     const waiting = [...this.#exchanges].filter(({ isStalled }) => !isStalled);
     if (waiting.length === 0) {
       return this.now() < this.#firstUntil ? "listening" : "idle";
     }
-    return waiting.every(({ isListening }) => isListening)
-      ? "listening"
-      : "used";
+    const mayWait = waiting.every(({ isListening, caller }) =>
+      isListening || caller === UNKNOWN
+    );
+    return mayWait ? "listening" : "used";
   }
 
   giveWay(): void {

@@ -57,7 +57,7 @@ Deno.test("Connections ends the longest idle one for another", async () => {
 
 Deno.test("Connections ends a new one if all others are in use", () => {
   const { open, ended } = makeConnections(2);
-  for (const begin of [open(1), open(2)]) assert(begin());
+  for (const begin of [open(1), open(2)]) assert(begin("a"));
   const third = open(3);
   assertEquals(ended, [3]);
   assertEquals(third(), undefined);
@@ -67,6 +67,13 @@ Deno.test("Connections ends one on which a client listens if none is idle", () =
   const { open, ended } = makeConnections(2);
   const [, listening] = [open(1)("a"), open(2)("a")];
   if (listening) listening.isListening = true;
+  open(3);
+  assertEquals(ended, [2]);
+});
+
+Deno.test("Connections ends one whose requests prove nothing if none is idle", () => {
+  const { open, ended } = makeConnections(2);
+  assert(open(1)("a") && open(2)());
   open(3);
   assertEquals(ended, [2]);
 });
@@ -126,7 +133,7 @@ Deno.test("Connections gets the place of a connection back that closes, in use o
   const exchange = first();
   close(1);
   close(2);
-  for (const begin of [open(3), open(1)]) assert(begin());
+  for (const begin of [open(3), open(1)]) assert(begin("a"));
   // The answer to a connection that was closed frees nothing twice.
   exchange?.end();
   open(4);
