@@ -79,6 +79,7 @@ Deno.test({
     assertEquals(Object.keys(Object(sandbox.argument)).sort(), [
       ...[
         "allowNet",
+        "backgroundCpuSeconds",
         "engine",
         "environment",
         "logLevel",
