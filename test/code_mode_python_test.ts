@@ -313,7 +313,7 @@ Deno.test("a list of tools that failed once is asked for again in the same run",
   let lists = 0;
   await using session = await openSession(await filesOf(""), (name) => {
     if (name !== "mcp_list_tools" || lists++ > 0) return undefined;
-    throw new Refusal("ConnectionError", "It is not there yet.");
+    throw new Refusal("RuntimeError", "It is not there yet.");
   });
   const told = await session.run(
     `try:
