@@ -7,6 +7,7 @@ import type { Shares } from "../shares.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import { InTurn } from "../pool/turns.ts";
+import { OneAtATime } from "../one_at_a_time.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
 import {
@@ -37,6 +38,7 @@ export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Map<SessionLife, { place: Item; memory: Item }>();
   #saves = new InTurn(SAVED_AT_A_TIME);
+  #rooms = new OneAtATime();
   /** Resolves once the log has the fate of each session. */
   noted: Promise<void> = Promise.resolve();
 
@@ -151,6 +153,8 @@ export class SessionLives {
     life: SessionLife,
     entry: KeptSession,
   ): Promise<RunResult | undefined> {
+    // Else each of a caller's calls would have another session of others go.
+    using _turn = await this.#rooms.take(entry.owner, NEVER);
     const { sessions, sessionMemory } = this.shares;
     const { total } = sessions;
     const { owner: caller } = entry;
@@ -316,4 +320,5 @@ export class SessionLives {
   }
 }
 
+const NEVER = new AbortController().signal;
 const UNREADABLE = "its file is gone or cannot be read";

@@ -283,6 +283,15 @@ Deno.test("Sessions makes room by those of the owner that has most of them", asy
   await sessions.close();
 });
 
+Deno.test("Sessions opened at once have no more sessions of others go than their owner's half", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 5 });
+  for (let opened = 0; opened < 3; opened++) await run("new", B);
+  await Promise.all(Array.from({ length: 6 }, () => run("new", A)));
+  const states = sessions.list(B).map(({ state }) => state);
+  assertEquals(states, ["ready", "ready", "lost"]);
+  await sessions.close();
+});
+
 Deno.test("Sessions says once that a state is lost, and starts anew or refuses", async () => {
   for (const lostSessions of ["fresh", "refuse"] as const) {
     const { sessions, opened, run } = makeSessions({ lostSessions });

@@ -18,8 +18,9 @@ interface Attacker {
 /** Attacks at a time. */
 const AT_A_TIME = 2;
 
-parentPort?.once("message", async ({ url, token, seed }) => {
+parentPort?.once("message", async ({ url, token, seed, only }) => {
   const random = new Random(seed);
+  const attacks = ATTACKS.filter(({ name }) => name === (only ?? name));
   const authorization = `Bearer ${token}`;
   const attacker: Attacker = {
     server: {
@@ -30,7 +31,7 @@ parentPort?.once("message", async ({ url, token, seed }) => {
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
     while (true) {
-      const { name, make } = random.pickByWeight(ATTACKS);
+      const { name, make } = random.pickByWeight(attacks);
       // The server may end its connections.
       await make(attacker).catch(() => {});
       parentPort?.postMessage(name);

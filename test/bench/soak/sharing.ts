@@ -11,12 +11,14 @@ const GREEDY = "greedy";
 /** Sessions of each honest caller. */
 const SESSIONS = 2;
 /** An honest caller thinks for so long, at most, before it asks again. */
-const MOST_THINKING_MS = 400;
+const MOST_THINKING_MS = 2000;
 
 export interface SharingOptions {
   /** Calls of each honest caller, without the greedy caller and with it. */
   calls: number;
   seed: number;
+  /** The only attack, by name; all by default. */
+  only?: string;
 }
 
 /** What became of a soak. */
@@ -38,7 +40,7 @@ export interface Shared {
 
 /** Has honest callers work without, and then beside, a greedy caller. */
 export async function soakSharing(
-  { calls, seed }: SharingOptions,
+  { calls, seed, only }: SharingOptions,
 ): Promise<Shared> {
   const store = await Deno.makeTempDir();
   const tokens = new Map(
@@ -46,9 +48,9 @@ export async function soakSharing(
   );
   const named = [...tokens].map(([name, token]) => `${name}:${token}`);
   const server = await startHttp([
-    ...["--session-store", store, "--memory", "256", "--file-tools"],
+    ...["--session-store", store, "--memory", "256"],
     ...["--max-concurrency", "2", "--max-sessions-memory", "2048"],
-    ...["+maxHttpConnections=200", "--session-idle", "20"],
+    ...["+maxHttpConnections=200", "--session-idle", "20", "+pool=2"],
   ], { env: { MCP_RUN_PYTHON_TOKEN: named.join() } });
   const shared: Shared = {
     times: { alone: [], beside: [] },
@@ -68,7 +70,7 @@ export async function soakSharing(
   };
   await work("alone");
   const attacker = startAttacker({
-    ...{ url: server.url.href, token: tokenOf(GREEDY), seed },
+    ...{ url: server.url.href, token: tokenOf(GREEDY), seed, only },
     onAttack: (name) =>
       shared.attacks.set(name, (shared.attacks.get(name) ?? 0) + 1),
   });
@@ -135,6 +137,7 @@ function startAttacker(
     url: string;
     token: string;
     seed: number;
+    only: string | undefined;
     onAttack(name: string): void;
   },
 ): Worker {
