@@ -17,7 +17,7 @@ import {
 } from "./support/downstream_servers.ts";
 import { tempFolder } from "./support/folder.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
-import { HAS_PROC } from "./support/proc.ts";
+import { HAS_PROC, maybeRead } from "./support/proc.ts";
 
 const TOKEN = "a-token-that-is-secret";
 
@@ -197,6 +197,25 @@ Deno.test({
       const group = end === "killBridge" ? [bridge, ...pids] : all;
       assertEquals(await whichOutlive(group), [], end);
     }
+  },
+});
+
+Deno.test({
+  name: "a group of processes that is stopped ends with the launcher",
+  ignore: !HAS_PROC,
+  async fn() {
+    await using folder = await tempFolder();
+    await using test = await startBridging(folder.path, {
+      good: illBehaved("good"),
+    });
+    const pid = Number(await test.call("good", "pid"));
+    const [bridge = 0] = test.bridges();
+    const all = test.family();
+    assert(all.includes(pid));
+    const [, facts = ""] = maybeRead(`/proc/${bridge}/stat`)?.split(") ") ?? [];
+    Deno.kill(-Number(facts.split(" ")[2]), "SIGSTOP");
+    await test.closeInput();
+    assertEquals(await whichOutlive(all), []);
   },
 });
 
