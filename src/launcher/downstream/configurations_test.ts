@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path/posix";
 import {
   assert,
   assertEquals,
@@ -280,7 +281,12 @@ function openMounted(
   const settings = { ...NAMED, mcpConfig: ["/etc/mcp.json"], mounts };
   return openConfigurations(settings, {
     ...system,
-    realPath: (path) => links[path] ?? path,
+    realPath(path) {
+      for (let link; (link = links[path]) !== undefined;) {
+        path = resolve(dirname(path), link);
+      }
+      return path;
+    },
     linkAt: (path) => links[path],
   });
 }
@@ -299,6 +305,10 @@ const TAKEN: Record<string, Record<string, unknown>> = {
   "a file's address": { command: "node", args: ["file:///srv/data/x.mjs"] },
   "a short option": { command: "perl", args: ["-I/srv/data", "x"] },
   "words of a shell": { command: "sh", args: ["-c", "exec '/srv/data/run' 1"] },
+  "a relative path of a shell": {
+    command: "sh",
+    args: ["-c", ". ../srv/data"],
+  },
   "the home folder": { command: "sh", args: ["-c", "~/data/run"] },
   "folders of modules": { command: "x", env: { PYTHONPATH: "/a:/srv/data" } },
   "a folder of modules above": { command: "x", env: { PYTHONPATH: "/srv" } },
