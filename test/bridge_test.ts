@@ -17,7 +17,7 @@ import {
 } from "./support/downstream_servers.ts";
 import { tempFolder } from "./support/folder.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
-import { HAS_PROC } from "./support/proc.ts";
+import { HAS_PROC, maybeRead } from "./support/proc.ts";
 
 const TOKEN = "a-token-that-is-secret";
 
@@ -128,6 +128,7 @@ Deno.test("a server that dies, floods or does not start ends with the reason, an
       ["die", /^it ended with SIGKILL\. It printed: Traceback: it broke$/],
       ["exit", /^it ended with code 7\. .* its token is \*\*\*$/],
       ["flood", /^it sent more than 64 MiB, or 100000 messages/],
+      ["line_without_end", /^it sent more than 64 MiB, or 100000 messages/],
       ["flood_of_batches", /^it sent more than 64 MiB, or 100000 messages/],
       ["asks_without_end", /^it asked more than 1000 times without reading an/],
     ] as const
@@ -196,6 +197,25 @@ Deno.test({
       const group = end === "killBridge" ? [bridge, ...pids] : all;
       assertEquals(await whichOutlive(group), [], end);
     }
+  },
+});
+
+Deno.test({
+  name: "a group of processes that is stopped ends with the launcher",
+  ignore: !HAS_PROC,
+  async fn() {
+    await using folder = await tempFolder();
+    await using test = await startBridging(folder.path, {
+      good: illBehaved("good"),
+    });
+    const pid = Number(await test.call("good", "pid"));
+    const [bridge = 0] = test.bridges();
+    const all = test.family();
+    assert(all.includes(pid));
+    const [, facts = ""] = maybeRead(`/proc/${bridge}/stat`)?.split(") ") ?? [];
+    Deno.kill(-Number(facts.split(" ")[2]), "SIGSTOP");
+    await test.closeInput();
+    assertEquals(await whichOutlive(all), []);
   },
 });
 
@@ -347,7 +367,7 @@ Deno.test("HTTP: a server that asks to be asked again at once is asked once in a
   assert(opened <= seconds + 2, `${opened} times in ${seconds} s`);
 });
 
-Deno.test("HTTP: a flood of events, an endless event and an endless body end the call", async () => {
+Deno.test("HTTP: a flood of events or questions, an endless event and an endless body end the call", async () => {
   const endless = (start: string, more: string, type: string) => {
     const chunk = new TextEncoder().encode(more.repeat(1000));
     const body = new ReadableStream({
@@ -369,6 +389,13 @@ Deno.test("HTTP: a flood of events, an endless event and an endless body end the
         "text/event-stream",
         "connection",
         /sent more than 64 MiB/,
+      ],
+      [
+        "",
+        'data: {"jsonrpc":"2.0","id":1,"method":"ping"}\n\n',
+        "text/event-stream",
+        "connection",
+        /asked more than 1000 times without reading an answer/,
       ],
       ["data: ", "x".repeat(1000), "text/event-stream", "size", /may have/],
       [

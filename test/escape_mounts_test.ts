@@ -133,6 +133,37 @@ onEachPyodide(
 );
 
 onEachPyodide(
+  "escape: a file that has another name outside of a mount is read, and replaced alone",
+  async (options) => {
+    await using place = await open(options);
+    const secret = join(place.folder.path, "outside/secret");
+    await Deno.link(secret, join(place.folder.path, "rw/hard"));
+    const { mtime, mode } = await Deno.stat(secret);
+    assertFailed(
+      await place.tries({
+        write: 'return open("/mnt/rw/hard", "w").write("x")',
+        append: 'return open("/mnt/rw/hard", "a").write("x")',
+        both: 'return open("/mnt/rw/hard", "r+").write("x")',
+        cut: 'return str(os.truncate("/mnt/rw/hard", 0))',
+        times: 'return str(os.utime("/mnt/rw/hard"))',
+        chmod: 'return str(os.chmod("/mnt/rw/hard", 0o777))',
+        copy: 'return shutil.copy("/mnt/rw/a", "/mnt/rw/hard")',
+      }),
+    );
+    const { mtime: later, mode: now } = await Deno.stat(secret);
+    assertEquals([later, now], [mtime, mode]);
+    const came = await place.tries({
+      read: 'return open("/mnt/rw/hard").read()',
+      replace:
+        'os.rename("/mnt/rw/a", "/mnt/rw/hard")\nreturn open("/mnt/rw/hard", "w").write("new")',
+    });
+    assertEquals(came, { read: "secret", replace: 3 });
+    await place.assertUntouched();
+  },
+  Deno.build.os === "windows",
+);
+
+onEachPyodide(
   "escape: nothing is moved out of a mount, or linked",
   async (options) => {
     await using place = await open(options);

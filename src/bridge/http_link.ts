@@ -7,12 +7,22 @@ import type { HttpEntry } from "../protocol/downstream.ts";
 import { fields } from "../protocol/fields.ts";
 import { boundStream } from "./bound_stream.ts";
 import { TooLarge } from "./failures.ts";
-import { Flood, FLOODED, type Link, longestMessage } from "./link.ts";
+import {
+  Flood,
+  FLOODED,
+  type Link,
+  longestMessage,
+  MOST_UNREAD,
+  UNREAD,
+} from "./link.ts";
 import { isId, Replies } from "./replies.ts";
+import { Semaphore } from "../semaphore.ts";
 
 /** A server may ask for less, and for nothing at all. */
 const LEAST_RETRY_MS = 1000;
 const MOST_DOUBLINGS = 5;
+/** Answers to requests of the server at a time: each is a connection. */
+const MOST_ANSWERS = 8;
 
 /** Opens the way to a server of streamable HTTP, of both eras. */
 export function openHttp(
@@ -23,6 +33,7 @@ export function openHttp(
   const flood = new Flood();
   const replies = new Replies(maxResult);
   const maxBytes = longestMessage(maxResult);
+  const turns = new Semaphore(MOST_ANSWERS);
   let closing: Promise<void> | undefined;
   /** Since the last answer. */
   let retries = 0;
@@ -63,7 +74,10 @@ export function openHttp(
   ): Promise<Response> {
     const message = typeof init.body === "string" ? JSON.parse(init.body) : {};
     replies.expect(message);
-    const { id } = fields(message);
+    const { id, method } = fields(message);
+    using _turn = isId(id) && method === undefined
+      ? await turnOf(init.signal)
+      : undefined;
     const response = await fetch(input, init);
     if (!response.body) return response;
     const isStream = response.headers.get("content-type")
@@ -84,12 +98,18 @@ export function openHttp(
     return new Response(body, { status, statusText, headers });
   }
 
+  /** A server can ask without an end, and take no answer. */
+  async function turnOf(signal: RequestInit["signal"]): Promise<Disposable> {
+    if (turns.waiting >= MOST_UNREAD) closing ??= close(UNREAD);
+    return await turns.take(signal ?? new AbortController().signal);
+  }
+
   function count(bytes: number, messages = 0): void {
     if (flood.take(bytes, messages)) closing ??= close(FLOODED);
   }
 
   async function close(why: string): Promise<void> {
-    if (why !== FLOODED) {
+    if (why !== FLOODED && why !== UNREAD) {
       await transport.terminateSession().catch(() => {});
     }
     ended.resolve(why);

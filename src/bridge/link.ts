@@ -45,3 +45,8 @@ export class Flood {
 export const FLOODED = `it sent more than ${
   MOST_BYTES / MIB
 } MiB, or ${MOST_MESSAGES} messages, that answer nothing`;
+
+/** Answers to requests of a downstream server that it has not taken. */
+export const MOST_UNREAD = 1000;
+export const UNREAD =
+  `it asked more than ${MOST_UNREAD} times without reading an answer`;

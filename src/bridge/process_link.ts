@@ -3,7 +3,14 @@ import { isOverWithin } from "../deadline.ts";
 import { reasonOf } from "../errors.ts";
 import type { BridgeLimits } from "../protocol/bridge_messages.ts";
 import type { StdioEntry } from "../protocol/downstream.ts";
-import { Flood, FLOODED, type Link, longestMessage } from "./link.ts";
+import {
+  Flood,
+  FLOODED,
+  type Link,
+  longestMessage,
+  MOST_UNREAD,
+  UNREAD,
+} from "./link.ts";
 import { readLongLines } from "./long_lines.ts";
 import { Replies } from "./replies.ts";
 import { Tail } from "../protocol/lines.ts";
@@ -17,10 +24,6 @@ const HELD_MS = 500;
 /** Twice the shown length, so that no secret is cut before it is covered. */
 const KEPT_WORDS = 8192;
 
-const MOST_UNREAD = 1000;
-const UNREAD =
-  `it asked more than ${MOST_UNREAD} times without reading an answer`;
-
 /** Starts a downstream server as a process, with its entry's variables alone. */
 export function openProcess(
   { command, args, env, cwd }: StdioEntry,
@@ -31,6 +34,7 @@ export function openProcess(
   const noise = new Tail(KEPT_WORDS);
   const stderr = new Tail(KEPT_WORDS);
   const replies = new Replies(maxResult);
+  const longest = longestMessage(maxResult);
   let child: Deno.ChildProcess | undefined;
   let input: WritableStreamDefaultWriter<Uint8Array> | undefined;
   let why: string | undefined;
@@ -96,7 +100,7 @@ export function openProcess(
 
   async function hear(process: Deno.ChildProcess): Promise<void> {
     try {
-      const lines = readLongLines(process.stdout, longestMessage(maxResult));
+      const lines = readLongLines(counted(process.stdout), longest);
       for await (const line of lines) {
         const { messages, hasAnswer, others } = replies.read(line);
         if (hasAnswer) flood.calm();
@@ -105,7 +109,7 @@ export function openProcess(
           noise.push(encoder.encode(`${text.slice(0, KEPT_WORDS)}\n`));
         }
         for (const message of messages) transport.onmessage?.(message);
-        if (flood.take(hasAnswer ? 0 : line.bytes, others)) {
+        if (flood.take(0, others)) {
           why = FLOODED;
           break;
         }
@@ -115,6 +119,17 @@ export function openProcess(
     }
     why ??= closing ? undefined : await endedBySelf(process);
     close(why === FLOODED ? 0 : LEAVE_MS);
+  }
+
+  /** Its output, which ends if it is too much: a line may have no end. */
+  async function* counted(output: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    for await (const bytes of output) {
+      if (flood.take(bytes.length)) {
+        why = FLOODED;
+        return;
+      }
+      yield bytes;
+    }
   }
 
   function close(leaveMs = LEAVE_MS): Promise<void> {

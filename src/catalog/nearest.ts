@@ -3,7 +3,7 @@ import { toWords } from "./words.ts";
 /** Letters that a name may differ by. */
 const MOST_EDITS = 3;
 /** Characters of names that are compared. */
-const LONGEST = 128;
+const LONGEST = 64;
 
 /** The names that differ from a word by a few letters, the nearest first. */
 export function nearest(
@@ -51,12 +51,15 @@ function editDistance(a: string, b: string): number {
 
 /** Names that a message can show. */
 const MOST = 3;
+/** Names of a hostile server's: each wrong call compares them all. */
+const MOST_COMPARED = 500;
 
 /**
  * The names that a wrong one may have meant, the likeliest first: those that
  * differ by a few letters, then those that share the most of its words.
  */
-export function nearestNames(word: string, names: readonly string[]): string[] {
+export function nearestNames(word: string, all: readonly string[]): string[] {
+  const names = all.slice(0, MOST_COMPARED);
   const wanted = new Set(toWords(word.slice(0, LONGEST_WORD)));
   const alike = names
     .map((name) => ({ name, shared: sharedWords(name, wanted) }))

@@ -29,3 +29,9 @@ Deno.test("nearestNames() compares long names of thousands of tools at once", ()
   assertEquals(nearestNames("y".repeat(123), names), []);
   assertEquals(nearestNames("x".repeat(1e6), names), []);
 });
+
+Deno.test("nearestNames() compares some hundred names of thousands", () => {
+  const names = Array.from({ length: 2000 }, (_, at) => `tool_${at}`);
+  assertEquals(nearestNames("tool_x", names)[0], "tool_0");
+  assertEquals(nearestNames("unlike", [...names, "unlike_it"]), []);
+});

@@ -45,7 +45,7 @@ export function toPlainText(text: string, longest: number): string {
   // A text that is cut first is never walked whole.
   const plain = head(text, 2 * longest).toWellFormed()
     .replace(/\r\n?|[\u2028\u2029\v\f\x85]/g, "\n").replace(UNSEEN, "")
-    .replace(/[^\S\n]+$/gm, "").trim();
+    .split("\n").map((line) => line.trimEnd()).join("\n").trim();
   const cut = cutText(plain, longest).text;
   return isCut(cut) ? cut.trim() : cut;
 }

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
+import { leastMs } from "../../test/support/cost.ts";
 import {
   maybeLiteral,
   toDocstring,
@@ -44,4 +45,10 @@ Deno.test("toPlainText() leaves out what hides or turns text, and the middle of 
 Deno.test("toLine() has one line", () => {
   assertEquals(toLine("a\n\n b\r\tc", 10), "a b c");
   assertEquals(toLine("x".repeat(1e6), 10), `${"x".repeat(9)}…`);
+});
+
+Deno.test("toPlainText() takes spaces for little more than letters", () => {
+  const cost = (letter: string) =>
+    leastMs(() => toPlainText(`a${letter.repeat(15_000)}a`, 8000));
+  assert(cost(" ") < 50 * cost("b"));
 });

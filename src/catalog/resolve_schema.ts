@@ -68,45 +68,44 @@ export function flatten(
     const { $ref, allOf, ...own } = schema;
     const named = typeof $ref === "string" ? findSchema(root, $ref) : undefined;
     const inherited = [named, ...(Array.isArray(allOf) ? allOf : [])]
-      .filter(isObject).map((part) => flat(part, within))
-      // Each copies all before it.
-      .filter((part) => Object.keys(part).length > 0);
-    const whole = [...inherited, own].reduce(both, {});
+      .filter(isObject).map((part) => flat(part, within));
+    const whole = all([...inherited, own]);
     const variants = [whole.anyOf, whole.oneOf].flat().filter(isObject);
     if (whole.properties !== undefined || variants.length === 0) return whole;
     const flats = variants.map((variant) => flat(variant, within));
     return flats.every((variant) => variant.properties === undefined)
       ? whole
-      : { ...whole, ...flats.reduce(either) };
+      : { ...whole, ...either(flats) };
   }
 }
 
-function both(one: JsonObject, other: JsonObject): JsonObject {
-  const properties = propertiesOfBoth(one, other);
-  const required = [...textsOf(one.required), ...textsOf(other.required)];
+/** As one, at once: a schema can have thousands of parts. */
+function all(parts: readonly JsonObject[]): JsonObject {
+  const properties = propertiesOf(parts);
+  const required = parts.flatMap((part) => textsOf(part.required));
   return {
-    ...one,
-    ...other,
+    ...Object.fromEntries(parts.flatMap((part) => Object.entries(part))),
     ...(properties ? { properties } : {}),
     ...(required.length > 0 ? { required } : {}),
   };
 }
 
-function either(one: JsonObject, other: JsonObject): JsonObject {
-  const required = new Set(textsOf(other.required));
+function either([first = {}, ...others]: readonly JsonObject[]): JsonObject {
+  if (others.length === 0) return first;
   return {
     type: "object",
-    properties: propertiesOfBoth(one, other) ?? {},
-    required: textsOf(one.required).filter((key) => required.has(key)),
+    properties: propertiesOf([first, ...others]) ?? {},
+    required: others.reduce((left, { required }) => {
+      const texts = new Set(textsOf(required));
+      return left.filter((key) => texts.has(key));
+    }, textsOf(first.required)),
   };
 }
 
-function propertiesOfBoth(
-  one: JsonObject,
-  other: JsonObject,
-): JsonObject | undefined {
-  const [first, second] = [one, other].map((schema) =>
-    memberOf(schema, "properties")
-  );
-  return first || second ? { ...first, ...second } : undefined;
+function propertiesOf(parts: readonly JsonObject[]): JsonObject | undefined {
+  const found = parts.map((part) => memberOf(part, "properties"))
+    .filter((one) => one !== undefined);
+  return found.length === 0
+    ? undefined
+    : Object.fromEntries(found.flatMap((one) => Object.entries(one)));
 }

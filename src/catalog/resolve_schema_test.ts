@@ -1,4 +1,5 @@
-import { assertEquals } from "../../deps/assert.ts";
+import { assert, assertEquals } from "../../deps/assert.ts";
+import { leastMs } from "../../test/support/cost.ts";
 import type { JsonObject } from "./bound_schema.ts";
 import {
   findSchema,
@@ -94,4 +95,18 @@ Deno.test("findSchema() gives no schema that stands above the named one", () => 
   );
   assertEquals(findSchema(root, `#/${keys.join("/")}`), { type: "string" });
   assertEquals(findSchema(root, `#/${keys.join("/")}/more`), undefined);
+});
+
+Deno.test("flatten() takes thousands of parts for little more than as many properties", () => {
+  const names = Array.from({ length: 3000 }, (_, at) => `p${at}`);
+  const toProperties = (keys: string[]) => ({
+    properties: Object.fromEntries(keys.map((key) => [key, {}])),
+  });
+  const parts = names.map((key) => toProperties([key]));
+  const cost = (schema: JsonObject) =>
+    leastMs(() => flatten({}, schema, new PartBudget()));
+  const whole = cost({ allOf: [toProperties(names)] });
+  for (const schema of [{ allOf: parts }, { anyOf: parts }]) {
+    assert(cost(schema) < 60 * whole, Object.keys(schema)[0]);
+  }
 });

@@ -50,6 +50,8 @@ export interface KeeperFolderOptions {
  * any. Writers have it in turns.
  */
 export class KeeperFolder {
+  /** By the names of their files, those that were listed last behind the others. */
+  #listed = new Map<string, { stamp: string | undefined; facts: Facts }>();
   #drafts = new Map<number, OpenDraft>();
   #reported = new Set<string>();
 
@@ -111,14 +113,22 @@ export class KeeperFolder {
   async #list(space: Space, owner: string): Promise<Facts[]> {
     const start = `${ownerName(owner)}.${space}.`;
     const entries: Facts[] = [];
-    for (const { name } of listFiles(this.folder, start)) {
+    for (const { name, stamp } of listFiles(this.folder, start)) {
       try {
-        using value = await this.#openFile(name, space);
-        if (value) entries.push(factsOf(value.head));
+        const known = this.#listed.get(name);
+        const facts = known && known.stamp === stamp
+          ? known.facts
+          : await this.#factsIn(name, space);
+        this.#listed.delete(name);
+        if (!facts) continue;
+        this.#listed.set(name, { stamp, facts });
+        entries.push(facts);
       } catch (error) {
         this.#report(name, error);
       }
     }
+    const [...names] = this.#listed.keys();
+    names.slice(0, -MOST_LISTED).forEach((name) => this.#listed.delete(name));
     return entries.sort((one, other) => one.key < other.key ? -1 : 1);
   }
 
@@ -141,7 +151,11 @@ export class KeeperFolder {
   }
 
   async #facts(place: Place): Promise<Facts | undefined> {
-    using value = await this.#openFile(nameOf(place), place.space);
+    return await this.#factsIn(nameOf(place), place.space);
+  }
+
+  async #factsIn(name: string, space: Space): Promise<Facts | undefined> {
+    using value = await this.#openFile(name, space);
     return value && factsOf(value.head);
   }
 
@@ -334,3 +348,5 @@ export class KeeperFolder {
 }
 
 const EMPTY = new Uint8Array();
+/** Files whose facts are known without opening them: a run begins with a list. */
+const MOST_LISTED = 4000;

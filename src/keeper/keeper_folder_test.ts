@@ -300,3 +300,31 @@ Deno.test({
     assertEquals(await maybeOpenValue(path("none"), 100), undefined);
   },
 });
+
+Deno.test("a list opens the files alone that are new, or are not as they were", async () => {
+  await using folder = await tempFolder();
+  const [one, two] = [open(folder.path), open(folder.path)];
+  await one.store(1);
+  const { open: openFile } = Deno;
+  using _ = { [Symbol.dispose]: () => void (Deno.open = openFile) };
+  let opened = 0;
+  Deno.open = (...file) => (opened++, openFile(...file));
+  const list = async () => {
+    opened = 0;
+    const said = await one.ask({
+      type: "list",
+      space: "sessions",
+      owner: "ada",
+    });
+    assert(said.type === "listed");
+    return [said.entries.map(({ bytes }) => bytes), opened];
+  };
+  assertEquals([await list(), await list()], [[[100], 1], [[100], 0]]);
+  await two.store(2, 200);
+  assertEquals([await list(), await list()], [[[200], 1], [[200], 0]]);
+  await Deno.remove(join(folder.path, FILE));
+  assertEquals(await list(), [[], 0]);
+  await two.store(2, 200);
+  await Deno.writeTextFile(join(folder.path, FILE), "damaged");
+  assertEquals(await list(), [[], 1]);
+});

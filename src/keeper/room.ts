@@ -17,6 +17,8 @@ export interface ValueFile {
   bytes: number;
   /** Time of its last use, or of its write. */
   used: number;
+  /** Another file of the name has another. */
+  stamp?: string;
   isDraft?: boolean;
 }
 
@@ -155,8 +157,10 @@ export function listFiles(folder: string, start = ""): ValueFile[] {
     if (!owner || !space || !name.startsWith(start)) continue;
     const file = unlessAbsent(() => Deno.lstatSync(join(folder, name)));
     if (!file || file.isDirectory) continue;
+    const { size: bytes, ino, ctime } = file;
     const used = Number(file.mtime);
-    files.push({ name, owner, space, bytes: file.size, used });
+    const stamp = [ino, bytes, used, Number(ctime)].join(" ");
+    files.push({ name, owner, space, bytes, used, stamp });
   }
   return files;
 }

@@ -88,7 +88,10 @@ export async function runBroker(
   }
   const gone = [...children.values()].map(({ child }) => child.ended);
   const last = Promise.all([client?.flushed(), ...gone]);
-  await isOverWithin(last, LAST_WORDS_MS);
+  if (!await isOverWithin(last, LAST_WORDS_MS)) {
+    // A group that a downstream server has stopped leaves by no other way.
+    for (const { child } of children.values()) child.killAtOnce();
+  }
   return await server.status;
 
   function obey({ kind, id, packet }: Frame<ToBroker>): void {

@@ -21,6 +21,8 @@ export interface Child {
   pause(): void;
   /** Has it end, as those of its kind do. */
   kill(): void;
+  /** Ends it, and all that it has started. */
+  killAtOnce(): void;
   /** Resolves once all that it has said was taken. */
   ended: Promise<Deno.CommandStatus>;
 }
@@ -53,7 +55,8 @@ export function startChild(
     void toProcess(packet);
   };
   const pause = () => isPaused = signal(process, "SIGSTOP");
-  return { send, pause, kill: end, ended };
+  const killAtOnce = () => killGroup(process);
+  return { send, pause, kill: end, killAtOnce, ended };
 
   async function follow(): Promise<Deno.CommandStatus> {
     const lead = new Lead();

@@ -13,7 +13,11 @@ const SHORTEST_SECRET = 4;
 const SHORTEST_IN_DATA = 8;
 /** Names of variables and options whose values are secrets, and not paths or modes. */
 const SECRET_NAME =
-  /(key|token|secret|password|passwd|pwd|credentials?|cookie|dsn)$|(^|[_-])(auth|pass|pat)$/i;
+  /(key|token|secret|password|passwd|passphrase|pwd|credential|cookie|authorization|jwt|webhook|dsn)s?([_-]?(url|\d+))?$|(^|[_-])(auth|pass|pat)$/i;
+/** As in `Authorization: Bearer TOKEN`, `?api_key=KEY` and `Password=WORD;`, with their names. */
+const NAMED_VALUE =
+  /([\w-]+)["']?\s*[=:]\s*["']?(?=(?:(?:bearer|basic|token|bot)\s+)?([^\s"',;&]+))/gi;
+const CREDENTIAL = /^(?:bearer|basic|token|bot)\s+(\S+)$/i;
 
 /** Gives a function that covers the secrets of an entry in a message about it. */
 export function masksOf(entry: ServerEntry): (text: string) => string {
@@ -74,19 +78,28 @@ function ofProgram({ env, args }: StdioEntry): Secrets {
     .map(([, value]) => value);
   const given = [
     ...secretArguments(args),
-    ...[...args, ...Object.values(env)].flatMap(usersIn),
+    ...[...args, ...Object.values(env)].flatMap(namedIn),
   ];
   return { inWords: [...own, ...given], inData: [...named, ...given] };
 }
 
-/** Passwords, and users without one, of the addresses in a text. */
-function usersIn(text: string): string[] {
-  const found = text.matchAll(
+/**
+ * The secrets within a text: values of headers and parameters whose names say so;
+ * passwords of addresses, and users without one.
+ */
+function namedIn(text: string): string[] {
+  const users = text.matchAll(
     /[a-z][a-z\d+.-]*:\/\/([^\s/@:]*)(?::([^\s/]*))?@/gi,
   );
-  return [...found].flatMap(([, user = "", password]) =>
-    password === undefined ? [user] : [`${user}:${password}`, password]
-  );
+  return [
+    ...[...users].flatMap(([, user = "", password]) =>
+      password === undefined ? [user] : [`${user}:${password}`, password]
+    ),
+    ...[...text.matchAll(NAMED_VALUE)].flatMap(([, name = "", value = ""]) =>
+      SECRET_NAME.test(name) ? [value] : []
+    ),
+    ...CREDENTIAL.exec(text)?.slice(1) ?? [],
+  ];
 }
 
 function ofAddress({ url, headers }: HttpEntry): Secrets {
@@ -135,9 +148,18 @@ function formsOf(secret: string): string[] {
     const plain = maybe(() => decodeURIComponent(text)) ?? text;
     return [
       ...[text, JSON.stringify(text).slice(1, -1)],
-      ...[plain, encodeURI(plain.toWellFormed())],
-      encodeURIComponent(plain.toWellFormed()),
-      new URLSearchParams({ "": plain }).toString().slice(1),
+      ...[plain, ...encodedFor(plain.toWellFormed())],
     ];
   });
+}
+
+/** For addresses; some programs write `%2f`. */
+function encodedFor(plain: string): string[] {
+  return [
+    ...[encodeURI(plain), encodeURIComponent(plain)],
+    new URLSearchParams({ "": plain }).toString().slice(1),
+  ].flatMap((text) => [
+    text,
+    text.replace(/%../g, (escape) => escape.toLowerCase()),
+  ]);
 }

@@ -68,6 +68,43 @@ Deno.test("masksOf() covers the arguments that options name as secrets", () => {
   );
 });
 
+Deno.test("dataMasksOf() covers secrets that arguments and variables have within them", () => {
+  const texts = [
+    "Authorization: Bearer s3cret-000001",
+    "X-API-Key:s3cret-000002",
+    "https://mcp.example/mcp?tavilyApiKey=s3cret-000003&mode=long-mode-1",
+    "Server=db.example.com;User Id=somebody;Password=s3cret-000004;",
+    '{"client": "some-client", "clientSecret": "s3cret-000005"}',
+  ];
+  const env = {
+    AUTH_HEADER: "Bearer s3cret-000006",
+    API_KEYS: "s3cret-000007",
+    TOKEN_2: "s3cret-000008",
+    SSH_PASSPHRASE: "s3cret-000009",
+    HOOK_WEBHOOK_URL: "https://hooks.example/s3cret-000010",
+  };
+  const entry = { transport: "stdio", command: "npx" } as const;
+  const variables = Object.fromEntries(
+    texts.map((text, at) => [`V${at}`, text]),
+  );
+  for (
+    const data of [{ args: texts, env }, {
+      args: [],
+      env: { ...env, ...variables },
+    }]
+  ) {
+    const mask = dataMasksOf({ ...FACTS, ...entry, ...data });
+    for (const text of [...texts, ...Object.values(env)]) {
+      assertEquals(/s3cret/.test(mask(`said ${text}`)), false, mask(text));
+    }
+    const open = "mcp.example long-mode-1 db.example.com somebody some-client";
+    assertEquals(mask(open), open);
+  }
+  const key = { args: [], env: { KEY: "a/b/c/d/e?" } };
+  const mask = dataMasksOf({ ...FACTS, ...entry, ...key });
+  assertEquals(mask("a%2fb%2fc%2fd%2fe%3f"), "***");
+});
+
 const PEM = `-----BEGIN KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBK
 cwggSjAgEAAoIBAQC7VJTUt9Us8cKj

@@ -40,6 +40,8 @@ export function fakeSystem(
           .map((file) => basename(file))
         : undefined,
     realPath: (path) => path,
+    linkAt: () => undefined,
+    isProgram: (path) => texts.has(path),
     readTextFile(path) {
       reads.push(path);
       const text = texts.get(path);

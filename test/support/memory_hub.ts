@@ -1,5 +1,6 @@
 import type { DownstreamTool } from "../../src/protocol/downstream.ts";
 import {
+  type CallOptions,
   DownstreamError,
   type Hub,
   ToolsChanged,
@@ -10,7 +11,7 @@ export interface MemoryTool extends Partial<DownstreamTool> {
   /** Gives the result of a call, as text; by default the arguments. */
   call?(
     args: string,
-    options: { signal: AbortSignal; timeoutMs: number },
+    options: CallOptions,
   ): string | Promise<string>;
 }
 

@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path/posix";
 import {
   assert,
   assertEquals,
@@ -280,7 +281,13 @@ function openMounted(
   const settings = { ...NAMED, mcpConfig: ["/etc/mcp.json"], mounts };
   return openConfigurations(settings, {
     ...system,
-    realPath: (path) => links[path] ?? path,
+    realPath(path) {
+      for (let link; (link = links[path]) !== undefined;) {
+        path = resolve(dirname(path), link);
+      }
+      return path;
+    },
+    linkAt: (path) => links[path],
   });
 }
 
@@ -298,18 +305,41 @@ const TAKEN: Record<string, Record<string, unknown>> = {
   "a file's address": { command: "node", args: ["file:///srv/data/x.mjs"] },
   "a short option": { command: "perl", args: ["-I/srv/data", "x"] },
   "words of a shell": { command: "sh", args: ["-c", "exec '/srv/data/run' 1"] },
+  "a relative path of a shell": {
+    command: "sh",
+    args: ["-c", ". ../srv/data"],
+  },
   "the home folder": { command: "sh", args: ["-c", "~/data/run"] },
   "folders of modules": { command: "x", env: { PYTHONPATH: "/a:/srv/data" } },
   "a folder of modules above": { command: "x", env: { PYTHONPATH: "/srv" } },
   "options": { command: "x", env: { NODE_OPTIONS: "--require /srv/data/a" } },
   "a shell's file": { command: "x", env: { BASH_ENV: "/srv/data/rc" } },
+  "a variable of a shell": { command: "sh", args: ["-c", "$HOME/data/run"] },
+  "a script beside it": { command: "node", args: ["/srv/server.js"] },
+  "a program beside it": { command: "/srv/server.js" },
+  "a link that leads through it": { command: "through" },
+  "a link from another folder": { command: "away" },
+  "a link, and up": { command: "sh", args: ["/opt/link/../x"] },
+  "a program behind a folder": { command: "second" },
   "a home": { command: "x", env: { HOME: "/srv/data/home" } },
 };
 
 Deno.test("a server that could run what Python writes is skipped, with the reason, and if its entry does not insist", () => {
-  const links = { "/usr/bin/linked": "/srv/data/evil" };
-  const files = { "/usr/bin/linked": "", "/usr/bin/x": "" };
-  const all = openMounted(TAKEN, { links, files });
+  const links = {
+    "/usr/bin/linked": "/srv/data/evil",
+    "/usr/bin/through": "/srv/data/link",
+    "/srv/data/link": "../../usr/bin/x",
+    "/usr/bin/away": "/srv/tool",
+    "/opt/link": "/srv/data/folder",
+    "/bin/second": "/srv/data/evil",
+  };
+  const names = ["linked", "x", "through", "away", "second/folder"];
+  const files = {
+    ...Object.fromEntries(names.map((name) => [`/usr/bin/${name}`, ""])),
+    ...{ "/bin/second": "", "/srv/server.js": "" },
+  };
+  const env = { PATH: "/usr/bin:/bin" };
+  const all = openMounted(TAKEN, { links, files, env });
   assertEquals(all.list().map(({ name }) => name), []);
   const { skipped } = all.report();
   assertEquals(skipped.map(({ name }) => name), Object.keys(TAKEN));
@@ -320,13 +350,38 @@ Deno.test("a server that could run what Python writes is skipped, with the reaso
   const insisting = Object.entries(TAKEN).map(([name, entry]) =>
     [name, { ...entry, allowWritable: true }] as const
   );
-  const insisted = openMounted(Object.fromEntries(insisting), { links, files });
+  const insisted = openMounted(Object.fromEntries(insisting), {
+    ...{ links, files, env },
+  });
   assertEquals(insisted.list().length, Object.keys(TAKEN).length);
   const mounts = WRITABLE.map((mount) => ({ ...mount, isWritable: false }));
   assertEquals(
     openMounted(TAKEN, { links, files, mounts }).report().skipped,
     [],
   );
+});
+
+Deno.test("a server is skipped whatever the name of the mount, and by variables of this program", () => {
+  const words = [
+    ["-c", "exec '/srv/my data/run'"],
+    ["-c", "/srv/my\\ data/run"],
+    ["--import=file:///srv/my%20data/x.mjs"],
+    ["/srv/app/server.js"],
+  ];
+  const named = (host: string, env: Record<string, string> = {}) =>
+    openMounted(
+      Object.fromEntries(
+        words.map((args, at) => [at, { command: "node", args }]),
+      ),
+      { env, mounts: [{ host, guest: "/data", isWritable: true }] },
+    ).list().map(({ name }) => Number(name));
+  assertEquals(named("/srv/my data"), [3]);
+  assertEquals(named("/srv/my data/run"), [2, 3]);
+  assertEquals(named("/srv/node_modules"), []);
+  assertEquals(named("/srv/other/node_modules"), [0, 1, 2, 3]);
+  assertEquals(named("/srv/my"), [3]);
+  assertEquals(named("/tmp"), []);
+  assertEquals(named("/x/y", { XDG_CACHE_HOME: "/x/y/z" }), []);
 });
 
 Deno.test("a server that runs what Python cannot write is kept beside a writable mount", () => {

@@ -13,6 +13,10 @@ export interface System {
   listFolder(path: string): string[] | undefined;
   /** The path without symbolic links; the file need not be there. */
   realPath(path: string): string;
+  /** The target of a symbolic link; undefined if the path is not that of one. */
+  linkAt(path: string): string | undefined;
+  /** Whether a path is a file that can be run. */
+  isProgram(path: string): boolean;
   /** @throws If the file cannot be read. */
   readTextFile(path: string): string;
 }
@@ -45,6 +49,8 @@ export function thisSystem(): System {
     listFolder: (path) =>
       maybe(() => [...Deno.readDirSync(path)].map(({ name }) => name)),
     realPath: realPathOf,
+    linkAt: (path) => maybe(() => Deno.readLinkSync(path)),
+    isProgram,
     readTextFile(path) {
       const { size, isFile } = Deno.statSync(path);
       // A pipe would be waited for.
@@ -53,4 +59,10 @@ export function thisSystem(): System {
       return Deno.readTextFileSync(path);
     },
   };
+}
+
+export function isProgram(path: string): boolean {
+  const info = maybe(() => Deno.statSync(path));
+  if (!info?.isFile) return false;
+  return Deno.build.os === "windows" || ((info.mode ?? 0) & 0o111) !== 0;
 }

@@ -20,29 +20,75 @@ export type WhyWritten = (
 /** @param mounts Of the sandbox. */
 export function whyWritten(
   mounts: readonly Mount[],
-  system: Pick<System, "os" | "realPath">,
+  system: Pick<System, "os" | "realPath" | "linkAt">,
 ): WhyWritten {
-  const { dirname } = system.os === "windows" ? win32 : posix;
+  const rules = system.os === "windows" ? win32 : posix;
   const writable = mounts.filter(({ isWritable }) => isWritable);
   return (path, mayHold = false) => {
     if (writable.length === 0) return undefined;
     if (mayHold) {
-      const held = system.realPath(path);
-      const mount = writable.find(({ host }) => isWithin(host, held, system));
+      const held = system.realPath(rules.normalize(path));
+      const folders = [
+        held,
+        ...foldersOf(held).map((folder) => rules.join(folder, "node_modules")),
+      ];
+      const mount = writable.find(({ host }) =>
+        folders.some((folder) => isWithin(host, folder, system))
+      );
       if (mount) {
         return `the mount of "${mount.host}", which Python writes, is in it`;
       }
     }
-    // A link on the way to the file may be in a mount, too.
-    for (let place = path;; place = dirname(place)) {
-      const real = system.realPath(place);
-      const mount = writable.find(({ host }) => isWithin(real, host, system));
-      if (mount) {
-        return `Python could write it, in the mount of "${mount.host}"`;
-      }
-      if (dirname(place) === place) return undefined;
-    }
+    // Some programs make a path simple before they follow its links.
+    const places = [path, rules.normalize(path)].flatMap(placesOn);
+    const mount = writable.find(({ host }) =>
+      isNamed(host, path) ||
+      places.some((place) =>
+        isWithin(place, host, system) ||
+        isWithin(system.realPath(place), host, system)
+      )
+    );
+    return mount && `Python could write it, in the mount of "${mount.host}"`;
   };
+
+  /** All that the system looks at on the way: Python could replace a link, too. */
+  function placesOn(path: string): string[] {
+    const { root } = rules.parse(path);
+    const left = path.slice(root.length).split(rules.sep).reverse();
+    const places: string[] = [];
+    let place = root;
+    let links = 0;
+    for (let name; (name = left.pop()) !== undefined;) {
+      const next = rules.join(place, name);
+      places.push(next);
+      const target = links < MOST_LINKS ? system.linkAt(next) : undefined;
+      if (target === undefined) {
+        place = next;
+        continue;
+      }
+      links++;
+      const start = rules.parse(target).root;
+      if (start !== "") place = start;
+      left.push(...target.slice(start.length).split(rules.sep).reverse());
+    }
+    return places;
+  }
+
+  function foldersOf(path: string): string[] {
+    const folder = rules.dirname(path);
+    return folder === path ? [folder] : [folder, ...foldersOf(folder)];
+  }
+}
+
+/** Links on the way to a file, of which Linux follows as many. */
+const MOST_LINKS = 40;
+
+/** Whether a text has a path in it, which may have spaces. */
+function isNamed(path: string, text: string): boolean {
+  const parts = text.split(path);
+  return parts.slice(1).some((after, at) =>
+    !/[\w.-]$/.test(parts[at] ?? "") && !/^[\w.-]/.test(after)
+  );
 }
 
 /** This machine, whose files of a writable mount cannot be read. */

@@ -191,6 +191,41 @@ Deno.test("DownstreamHub makes sixteen calls of a server at a time, and takes ba
   await Promise.allSettled(calls);
 });
 
+Deno.test("a caller has half of a server's turns while another asks", async () => {
+  const { hub, bridges } = open(["one"]);
+  await hub.servers();
+  const start = (caller: string, count: number) =>
+    Array.from({ length: count }, () =>
+      hub.call("one", "echo", `"${caller}"`, {
+        ...{ signal: NEVER, timeoutMs: 1000, caller },
+      }));
+  const all = start("ada", 30);
+  await settled();
+  const [bridge] = bridges;
+  assert(bridge);
+  const underWay = () =>
+    bridge.sent.flatMap((one) => one.type === "call" ? [one] : []);
+  assertEquals(underWay().length, 16);
+  all.push(...start("bob", 2));
+  let answered = 0;
+  const answer = async () => {
+    const { id } = Object(underWay()[answered++]);
+    bridge.say({ type: "result", id, result: "1" });
+    await settled();
+    return underWay().at(-1)?.arguments;
+  };
+  // All 16 were of the one that came first.
+  assertEquals([await answer(), await answer()], ['"bob"', '"bob"']);
+  assertEquals(underWay().length, 18);
+  for (let left = 6; left > 0; left--) await answer();
+  assertEquals(underWay().length, 18);
+  await answer();
+  assertEquals(underWay().length, 19);
+  while (answered < all.length) await answer();
+  assertEquals((await Promise.all(all)).length, 32);
+  hub.close();
+});
+
 Deno.test("DownstreamHub knows tools of an earlier start, and lists them anew once it is asked", async () => {
   const texts = new Map<string, string>();
   const facts = { key: "", bytes: 0, created: 0, updated: 0, revision: "" };

@@ -11,7 +11,7 @@ import {
   Unanswered,
 } from "./running_bridge.ts";
 import { untilAborted } from "../../deadline.ts";
-import { Semaphore } from "../../semaphore.ts";
+import { Share, UNKNOWN } from "../../shares.ts";
 
 export type ToolList = Omit<FromBridge & { type: "tools" }, "id" | "type">;
 
@@ -43,7 +43,7 @@ export class DownstreamServer {
   known: readonly DownstreamTool[] | undefined;
   lastUsed = 0;
   #bridge: RunningBridge | undefined;
-  #turns = new Semaphore(MOST_CALLS);
+  #turns = new Share(MOST_CALLS);
   #isFresh = false;
   #listing: Promise<readonly DownstreamTool[]> | undefined;
   #listedAt = -Infinity;
@@ -101,10 +101,14 @@ export class DownstreamServer {
   async call(
     tool: string,
     args: string,
-    { signal, timeoutMs, tools }: CallOptions,
+    { signal, timeoutMs, tools, caller = UNKNOWN }: CallOptions,
   ): Promise<string> {
+    const turn = { caller, amount: 1 };
+    const begun = this.#turns.enter(turn, signal);
+    // It may be given up as its turn comes.
+    begun.catch(() => this.#turns.drop(turn));
     try {
-      using _turn = await this.#turns.take(signal);
+      await untilAborted(begun, signal);
       if (tools && (tools !== this.known || !this.#isListed)) {
         throw new ToolsChanged(`${this.#name} has other tools by now`);
       }
@@ -121,6 +125,7 @@ export class DownstreamServer {
       const what = `gave no result of the tool "${tool}"`;
       throw this.#toError(error, what, signal);
     } finally {
+      this.#turns.drop(turn);
       this.#rest();
     }
   }

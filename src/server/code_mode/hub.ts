@@ -46,6 +46,8 @@ export interface Hub {
 export interface CallOptions {
   signal: AbortSignal;
   timeoutMs: number;
+  /** Callers share the turns of a server. */
+  caller?: string;
   /** The list by which the call was judged. */
   tools?: readonly DownstreamTool[];
 }

@@ -54,8 +54,8 @@ export function openArtifact(
   return hostCall({
     name: "artifact",
     parse: parseOrder,
-    answer: (order, { run }) =>
-      withKept(run, kept, (owner, audited) => obey(order, owner, audited)),
+    answer: (order, caller) =>
+      withKept(caller, kept, (owner, audited) => obey(order, owner, audited)),
   });
 
   async function obey(order: Order, owner: string, kept: Kept): Promise<Json> {

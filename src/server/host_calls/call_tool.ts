@@ -55,7 +55,8 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
           isApproved ||= await approveCall(call, tool, terms);
           using _turn = await open.enter(codeMode, signal);
           audited.begin();
-          return await send(call, { hub, limits, signal, tools });
+          const caller = codeMode.owner;
+          return await send(call, { hub, limits, signal, tools, caller });
         };
         const text = await withFreshTools(tryOnce);
         const result = parseToolResult(text, whatOf(call));
@@ -154,15 +155,19 @@ function checkRules(call: ToolCall, rules: ToolRules): void {
 /** The result, as text; at the end of the run it is not waited for. */
 async function send(
   call: ToolCall,
-  { hub, limits, signal, tools }: Pick<CallToolTerms, "hub" | "limits"> & {
-    signal: AbortSignal;
-    tools: readonly DownstreamTool[];
-  },
+  { hub, limits, signal, tools, caller }:
+    & Pick<CallToolTerms, "hub" | "limits">
+    & {
+      signal: AbortSignal;
+      tools: readonly DownstreamTool[];
+      caller: string;
+    },
 ): Promise<string> {
   const { server, tool } = call;
   const { timeoutMs, size } = limits;
   const args = JSON.stringify(call.arguments);
-  const answer = hub.call(server, tool, args, { signal, timeoutMs, tools });
+  const options = { signal, timeoutMs, tools, caller };
+  const answer = hub.call(server, tool, args, options);
   const text = await untilAborted(answer, signal).catch((error) => {
     if (!(error instanceof DownstreamError) || error.kind !== "timeout") {
       throw error;

@@ -83,6 +83,16 @@ Deno.test("openCallTool() calls the tool of a server that the run names, and aud
   assert(!JSON.stringify(lines).includes('secret"'));
 });
 
+Deno.test("openCallTool() takes a turn of the client", async () => {
+  const callers: unknown[] = [];
+  const call: MemoryTool["call"] = (_args, { caller }) => {
+    callers.push(caller);
+    return toResult("");
+  };
+  await open({ tools: { echo: { call } } }).perform("echo");
+  assertEquals(callers, ["ada"]);
+});
+
 Deno.test("openCallTool() refuses arguments of another form, size or depth", async () => {
   const { perform, hub, call } = open();
   assertMatch(

@@ -14,7 +14,8 @@ export interface CallingRun {
   askShell?(name: string, args: Json): Promise<Json>;
 }
 
-interface Caller {
+/** The run that calls, and its wait for the answer. */
+export interface Caller {
   run: CallingRun;
   /** Aborted when the answer is not wanted any more. */
   signal: AbortSignal;

@@ -6,16 +6,21 @@ import {
 } from "../../protocol/keeper_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
-import { type CallingRun, HostCallError } from "./host_call.ts";
+import { type Caller, HostCallError } from "./host_call.ts";
+import { OneAtATime } from "../one_at_a_time.ts";
 import { KeeperError, type Kept } from "../keeper.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 
+/** All clients have one keeper, and each run asks it as it begins. */
+const turns = new OneAtATime();
+
 /**
  * Does work on what is kept for the client of a run, whose values no other client
- * sees; its failure is an exception for Python.
+ * sees, once that client's earlier work is done; its failure is an exception for
+ * Python.
  */
 export async function withKept<T>(
-  { codeMode }: CallingRun,
+  { run: { codeMode }, signal }: Caller,
   kept: Kept,
   work: (owner: string, kept: Kept) => Promise<T>,
 ): Promise<T> {
@@ -25,6 +30,7 @@ export async function withKept<T>(
       "Only a run of run_python keeps values: start the server with --code-mode.",
     );
   }
+  using _turn = await turns.take(codeMode.owner, signal);
   try {
     return await work(codeMode.owner, auditKept(kept, codeMode));
   } catch (error) {

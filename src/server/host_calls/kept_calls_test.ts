@@ -43,14 +43,19 @@ function openKept() {
   return { kept, asked, drafts };
 }
 
-function perform(call: HostCall, data: unknown, owner: string | null = "ada") {
+function perform(
+  call: HostCall,
+  data: unknown,
+  owner: string | null = "ada",
+  wait = signal,
+) {
   const codeMode = owner === null ? {} : {
     codeMode: {
       ...{ servers: [], owner, audit() {} },
       approve: () => Promise.resolve("unable" as const),
     },
   };
-  return call.perform(data, { run: codeMode, signal });
+  return call.perform(data, { run: codeMode, signal: wait });
 }
 
 async function assertRefused(call: HostCall, wrong: unknown[]) {
@@ -216,4 +221,32 @@ Deno.test("toPage() gives as many facts as an answer can hold, and one at least"
   assertEquals([rest.facts, rest.more], [all.slice(4), false]);
   assertEquals(toPage(all, "k8", 1), { facts: [all[9]!], more: false });
   assert(toPage(all, undefined, 1).more);
+});
+
+Deno.test("a client's work on what is kept waits for its own alone, and ends with its run", async () => {
+  const { kept } = openKept();
+  const asked: string[] = [];
+  const held: (() => void)[] = [];
+  const memory = openMemory({
+    ...kept,
+    info: (_space, owner, key) => {
+      asked.push(`${owner} ${key}`);
+      return new Promise((resolve) => held.push(() => resolve(undefined)));
+    },
+  }, { maxCall: 1000 });
+  const look = (owner: string, key: string, wait?: AbortSignal) =>
+    perform(memory, { action: "info", key }, owner, wait);
+  const run = new AbortController();
+  const all = [look("ada", "1"), look("ada", "2", run.signal)];
+  const last = [look("ada", "3"), look("bob", "1")];
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  await settle();
+  assertEquals(asked, ["ada 1", "bob 1"]);
+  run.abort();
+  await assertRejects(() => all[1] ?? Promise.resolve());
+  held.forEach((answer) => answer());
+  await settle();
+  assertEquals(asked, ["ada 1", "bob 1", "ada 3"]);
+  held.forEach((answer) => answer());
+  await Promise.all(last);
 });

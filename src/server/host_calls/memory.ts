@@ -39,8 +39,8 @@ export function openMemory(
   return hostCall({
     name: "memory",
     parse: parseOrder,
-    answer: (order, { run }) =>
-      withKept(run, kept, (owner, audited) => obey(order, owner, audited)),
+    answer: (order, caller) =>
+      withKept(caller, kept, (owner, audited) => obey(order, owner, audited)),
   });
 
   async function obey(order: Order, owner: string, kept: Kept): Promise<Json> {

@@ -23,8 +23,8 @@ export function openSaveFunction(kept: Kept): HostCall {
   return hostCall({
     name: "save_function",
     parse: parseOrder,
-    answer: ({ name, source }, { run }) =>
-      withKept(run, kept, async (owner, kept) => {
+    answer: ({ name, source }, caller) =>
+      withKept(caller, kept, async (owner, kept) => {
         if (source === null) {
           return { existed: await kept.delete("tools", owner, name) };
         }

@@ -160,6 +160,7 @@ export function folderFileSystem(
     setattr(node: Node, { mode, size, timestamp, ...times }: Change): void {
       change(() => {
         const path = realOf(node);
+        refuseShared(lstatSync(path));
         // `chmod` sets the usual bits only, not setuid or setgid.
         if (mode !== undefined) {
           if (HAS_MODES) chmodSync(path, mode & 0o777);
@@ -202,10 +203,12 @@ export function folderFileSystem(
       attempt(() => {
         const path = realOf(node);
         // A device or pipe may have no end, or block its reader for ever.
-        if (!lstatSync(path).isFile) fail("EACCES");
+        const found = lstatSync(path);
+        if (!found.isFile) fail("EACCES");
         const access = flags & ACCESS;
         const write = access > 0;
         if (write && !isWritable) fail("EROFS");
+        if (write) refuseShared(found);
         const file = openSync(path, { read: access !== 1, write });
         files.set(shared, { file, at: 0, users: 1 });
       });
@@ -273,6 +276,11 @@ export function folderFileSystem(
         if (entry.isDirectory) folders.push(folder + SEPARATOR + name);
       }
     }
+  }
+
+  /** A hard link may be the same file as one outside, such as a package's in a cache. */
+  function refuseShared({ isFile, nlink }: Deno.FileInfo): void {
+    if (isFile && (nlink ?? 1) > 1) fail("EPERM");
   }
 
   function create(

@@ -1,11 +1,15 @@
 import { posix, resolve, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
 import { maybe, UserError } from "../../../errors.ts";
-import type { ServerEntry, StdioEntry } from "../../../protocol/downstream.ts";
+import {
+  BASE_VARIABLES,
+  type ServerEntry,
+  type StdioEntry,
+} from "../../../protocol/downstream.ts";
 import { CHILD_FOLDER } from "../../spawn.ts";
 import { DOWNSTREAM } from "../../variables.ts";
 import { resolveCommand } from "../resolve_command.ts";
-import type { System, TakenPath } from "../system.ts";
+import { isProgram, type System, type TakenPath } from "../system.ts";
 
 interface Place {
   os: string;
@@ -37,24 +41,34 @@ export function ofStdio(entry: ServerEntry & StdioEntry) {
  */
 function pathsOf(entry: StdioEntry, system: System): TakenPath[] {
   const { command, args } = entry;
-  const { resolve } = rulesOf(system);
+  const { dirname, isAbsolute, resolve, sep } = rulesOf(system);
   const cwd = resolve(system.cwd, entry.cwd ?? ".");
-  const program = resolveCommand(command, { env: envOf(entry, system), cwd }, {
-    os: system.os,
-    isProgram: (path) => system.stamp(path) !== undefined,
-  });
+  const program = resolveCommand(
+    command,
+    { env: envOf(entry, system), cwd },
+    system,
+  );
+  const env = { ...placesIn(system), ...entry.env };
   const named = (what: string, text: string, mayHold = true): TakenPath[] =>
-    toPaths(text, system).map((path) => ({
-      ...{ what, path: resolve(cwd, path), mayHold },
-    }));
-  const variables = Object.entries({ ...homesOf(system), ...entry.env })
+    toPaths(text, env, system)
+      // Links are followed before `..` goes up.
+      .map((path) => isAbsolute(path) ? path : cwd + sep + path)
+      .flatMap((path) => {
+        const isFile = mayHold && system.stamp(path) !== undefined &&
+          system.listFolder(path) === undefined;
+        // It may take modules from there.
+        const files = isFile ? [path, system.realPath(path)] : [];
+        return [
+          { what, path, mayHold },
+          ...files.map((file) => ({
+            ...{ what: `the folder of ${what}`, path: dirname(file), mayHold },
+          })),
+        ];
+      });
+  const variables = Object.entries(env)
     .filter(([name]) => name.toUpperCase() !== "PATH");
   return [
-    {
-      what: "its program",
-      path: resolve(cwd, program ?? command),
-      mayHold: false,
-    },
+    ...named("its program", program ?? command),
     { what: "its folder", path: cwd, mayHold: true },
     ...args.flatMap((word) =>
       named(`its argument ${JSON.stringify(word)}`, word)
@@ -65,18 +79,36 @@ function pathsOf(entry: StdioEntry, system: System): TakenPath[] {
   ];
 }
 
-/** Folders in which programs keep their settings. */
-function homesOf({ env }: System): Record<string, string> {
-  const names = ["HOME", "XDG_CONFIG_HOME", "USERPROFILE", "APPDATA"];
-  return Object.fromEntries(
-    names.flatMap((name) => env[name] ? [[name, env[name]]] : []),
-  );
+/** Variables of this program that a server gets: most name folders. */
+function placesIn({ env, os }: System): Record<string, string> {
+  const given = BASE_VARIABLES.flatMap((name) => {
+    const value = env[name];
+    return value ? [[name, value]] : [];
+  });
+  const usual = os === "windows" ? {} : { TMPDIR: "/tmp" };
+  return { ...usual, ...Object.fromEntries(given) };
 }
 
 /** Each part of a text that could be a path, without what stands before it. */
-function toPaths(text: string, { os, home = "" }: System): string[] {
-  const between = os === "windows" ? /[\s"'`=,;|&()<>]+/ : /[\s"'`=,;|&()<>:]+/;
-  return [text, ...text.split(between)].filter((part) => part !== "")
+function toPaths(
+  text: string,
+  env: Readonly<Record<string, string>>,
+  { os, home = "" }: System,
+): string[] {
+  const isWindows = os === "windows";
+  const between = isWindows ? /[\s"'`=,;|&()<>]+/ : /[\s"'`=,;|&()<>:]+/;
+  const filled = text.replace(
+    /\$\{?(\w+)\}?|%(\w+)%/g,
+    (whole, name, other) => env[name ?? other] ?? whole,
+  );
+  const forms = [
+    filled,
+    maybe(() => decodeURI(filled)) ?? filled,
+    ...isWindows ? [] : [filled.replace(/\\(.)/g, "$1")],
+  ];
+  const parts = [...new Set(forms)]
+    .flatMap((form) => [form, ...form.split(between)]);
+  return [...new Set(parts)].filter((part) => part !== "")
     // As in -I/folder and file:///folder.
     .flatMap((part) => [part, part.slice(Math.max(part.search(/[/\\~.]/), 0))])
     .map((part) => maybePath(part.replace(/^~(?=$|[/\\])/, home)));
@@ -139,12 +171,6 @@ function toProgram(entry: ServerEntry & StdioEntry) {
     entry: { ...entry, command: program, env, cwd },
     places: { serverProgram: [program] },
   };
-}
-
-function isProgram(path: string): boolean {
-  const info = maybe(() => Deno.statSync(path));
-  if (!info?.isFile) return false;
-  return Deno.build.os === "windows" || ((info.mode ?? 0) & 0o111) !== 0;
 }
 
 /** Whether it is this program, by its name, from any registry or image, or by its file. */
