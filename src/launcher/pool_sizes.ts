@@ -40,12 +40,18 @@ export function toSessionsMiB(
   return maxSessionsMiB ?? Math.floor(bytes / 2 / MIB);
 }
 
+/** Sandboxes that are ready for callers while those of others are made anew. */
+const SPARE = 2;
+
 /**
  * Chooses the sizes of the pool: as many runs as there are cores, if half of the
  * memory is enough for all of them at their limit.
+ *
+ * @param isShared Whether callers are known, and so have their shares.
  */
 export function toPoolSizes(
   { pool, maxConcurrency, maxQueue, memoryMiB, maxFilesMiB }: Settings,
+  isShared: boolean,
   machine = {
     cores: navigator.hardwareConcurrency,
     memoryBytes: memoryBytes(),
@@ -55,7 +61,8 @@ export function toPoolSizes(
   const fitting = machine.memoryBytes / 2 / MIB / largestMiB;
   const running = maxConcurrency ??
     Math.max(1, Math.min(machine.cores, Math.floor(fitting)));
-  return { ready: pool ?? running, running, waiting: maxQueue };
+  const ready = running + (isShared ? SPARE : 0);
+  return { ready: pool ?? ready, running, waiting: maxQueue };
 }
 
 const CGROUPS = "/sys/fs/cgroup";

@@ -4,9 +4,14 @@ import { memoryBytes, toPoolSizes } from "./pool_sizes.ts";
 
 const GIB = 1024 ** 3;
 
-function sizes(some: Partial<Settings>, cores: number, gib: number) {
+function sizes(
+  some: Partial<Settings>,
+  cores: number,
+  gib: number,
+  isShared = false,
+) {
   const settings = { ...DEFAULTS, ...some, cacheDir: "/cache" };
-  return toPoolSizes(settings, { cores, memoryBytes: gib * GIB });
+  return toPoolSizes(settings, isShared, { cores, memoryBytes: gib * GIB });
 }
 
 Deno.test("toPoolSizes() has a run for each core, as far as the memory goes", () => {
@@ -15,6 +20,11 @@ Deno.test("toPoolSizes() has a run for each core, as far as the memory goes", ()
   assertEquals(sizes({ maxFilesMiB: 4096 }, 64, 24).running, 2);
   assertEquals(sizes({ memoryMiB: 4096 }, 64, 24).running, 2);
   assertEquals(sizes({}, 4, 1).running, 1);
+});
+
+Deno.test("toPoolSizes() has more ready for callers that share a server", () => {
+  const shared = sizes({}, 2, 24, true);
+  assertEquals(shared, { ready: 4, running: 2, waiting: 100 });
 });
 
 Deno.test("toPoolSizes() does as the user says", () => {

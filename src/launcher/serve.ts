@@ -212,7 +212,7 @@ function toServerSettings(
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
     ...(shell ? { shell } : {}),
-    pool: shell ? ONE_RUN : toPoolSizes(settings),
+    pool: shell ? ONE_RUN : toPoolSizes(settings, isShared(more.http)),
     ...toSessionTerms(settings),
     telemetry: "OTEL_DENO" in TELEMETRY,
     ...more,
@@ -241,6 +241,11 @@ async function openServers(
   const { host, port, allowedHosts: names } = settings;
   const own = http ? { listens: { host, port, names } } : {};
   return openConfigurations(settings, undefined, own);
+}
+
+function isShared(http: HttpSettings | undefined): boolean {
+  return http !== undefined &&
+    (http.tokens.length > 1 || http.oauth !== undefined);
 }
 
 /** No sandbox is ready beside that of a prompt. */

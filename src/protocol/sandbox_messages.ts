@@ -145,7 +145,7 @@ const FORMS = {
   failed: { reason: is.text },
   started: { run: is.number },
   background: {
-    ...{ memoryMiB: is.count, cpuSeconds: is.count, interrupts: is.count },
+    ...{ memoryMiB: is.count, cpuSeconds: is.number, interrupts: is.count },
   },
   restored: {},
   unrestored: { reason: is.text },

@@ -9,6 +9,8 @@ const OWN_CPU = 0.05;
 /** Changes that the server hears of. */
 const TOLD_MIB = 8;
 const TOLD_SECONDS = 1;
+/** The first time, as others wait for the cores that the tasks have. */
+const FIRST_SECONDS = 0.2;
 const QUIET_MS = 1000;
 /** Interrupts, one in each further second of CPU time, as each ends a task. */
 const MOST_INTERRUPTS = 5;
@@ -69,9 +71,10 @@ export class Background {
   }
 
   #maybeTell(memoryMiB: number, at: number): void {
-    const cpuSeconds = Math.floor(this.#cpuSeconds);
+    const cpuSeconds = Math.floor(this.#cpuSeconds * 10) / 10;
+    const more = this.#told.cpuSeconds > 0 ? TOLD_SECONDS : FIRST_SECONDS;
     const isChanged = Math.abs(memoryMiB - this.#told.memoryMiB) >= TOLD_MIB ||
-      cpuSeconds - this.#told.cpuSeconds >= TOLD_SECONDS;
+      cpuSeconds - this.#told.cpuSeconds >= more;
     if (!isChanged || at - this.#told.at < QUIET_MS) return;
     this.#told = { memoryMiB, cpuSeconds, at };
     const interrupts = this.#interrupts;

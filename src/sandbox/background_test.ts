@@ -65,6 +65,17 @@ Deno.test("Background tells of CPU time beyond that of its own looks, and not of
   assertEquals(told, [{ memoryMiB: 0, cpuSeconds: 1, interrupts: 0 }]);
 });
 
+Deno.test("Background tells soon that tasks compute, and then of each second", () => {
+  const { background, told, pass } = open();
+  const look = background.watch(0);
+  for (let at = 0; at < 30; at++) {
+    pass(100, { cpu: 0.1 });
+    look();
+  }
+  const seconds = told.map(({ cpuSeconds }) => cpuSeconds);
+  assertEquals(seconds, [0.2, 1.2, 2.2]);
+});
+
 Deno.test("Background interrupts tasks that have used up their CPU time, a few times, and then gives up", () => {
   const { background, told, heard, pass } = open(10);
   const look = background.watch(0);

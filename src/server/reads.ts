@@ -8,4 +8,7 @@ export class Reads {
   /** Waits for room for the answer to a request, if it comes by HTTP. */
   reserve: (request: Request | undefined, bytes: number) => Promise<void> =
     () => Promise.resolve();
+  /** Resolves once a client has had time to take a large answer. */
+  taken: (request: Request | undefined, bytes: number) => Promise<unknown> =
+    () => Promise.resolve();
 }

@@ -113,10 +113,17 @@ export function serveResources(
     }
     if (uri !== PACKAGES_URI) {
       const kept = findKept(uri, files);
-      using _turn = await reads.files.take(owner.name, signal);
+      const turn = await reads.files.take(owner.name, signal);
       // As base64.
-      await reads.reserve(http?.req, kept.bytes.length * 4 / 3);
-      return { contents: [toContents(uri, kept)] };
+      const bytes = kept.bytes.length * 4 / 3;
+      try {
+        await reads.reserve(http?.req, bytes);
+        return { contents: [toContents(uri, kept)] };
+      } finally {
+        // To write the answer takes all of the server for its time.
+        const taken = reads.taken(http?.req, bytes);
+        void taken.finally(() => turn[Symbol.dispose]());
+      }
     }
     const { mimeType } = ofPackages;
     const text = JSON.stringify(packages().map(toListed), null, 1);

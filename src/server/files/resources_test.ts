@@ -2,6 +2,7 @@ import { openShares } from "../shares.ts";
 import { assert, assertEquals } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
 import { ConnectionFiles, openFileStores } from "./connection_files.ts";
+import { Reads } from "../reads.ts";
 import { serveResources } from "./resources.ts";
 
 interface Listed {
@@ -11,6 +12,7 @@ interface Listed {
 
 /** A client's way to the resources of an owner with files and sessions. */
 function open(handles: string[] = []) {
+  const reads = new Reads();
   const files = new ConnectionFiles(
     SETTINGS,
     "a",
@@ -32,10 +34,18 @@ function open(handles: string[] = []) {
   };
   const readable = { sessions, owner: { name: "a", connection: "1" } };
   // deno-lint-ignore no-explicit-any -- a server and sessions as far as lists need them
-  const parts: any = { server, ...readable, settings: SETTINGS };
+  const parts: any = { server, ...readable, settings: SETTINGS, reads };
   serveResources(parts.server, files, { ...parts, packages: () => [] });
+  const context = { mcpReq: new AbortController() };
   return {
-    files,
+    ...{ files, reads },
+    read: (uri: string) =>
+      Promise.resolve(
+        handlers.get("resources/read")?.call(
+          undefined,
+          ...[{ params: { uri } }, context] as unknown as [object],
+        ),
+      ),
     keep: (count: number, name = "f") =>
       void files.keep({
         ...{ status: "success", output: [], returnValue: null },
@@ -88,4 +98,19 @@ Deno.test("resources/list has pages of sessions, too", () => {
   assertEquals([uris.length, new Set(uris).size], [1201, 1201]);
   // The session that was opened last comes first.
   assert(uris[0]?.endsWith("s1199"), uris[0]);
+});
+
+Deno.test("resources/read of a file waits until the last one of its caller is taken", async () => {
+  const { keep, files, read, reads } = open();
+  keep(2);
+  const [first = "", second = ""] = files.list().map(({ uri = "" }) => uri);
+  const taken = Promise.withResolvers<void>();
+  reads.taken = () => taken.promise;
+  await read(first);
+  let isRead = false;
+  const reading = read(second).then(() => isRead = true);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert(!isRead);
+  taken.resolve();
+  await reading;
 });

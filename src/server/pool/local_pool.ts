@@ -45,6 +45,10 @@ export class LocalPool implements Pool {
   #busy = new Map<Sandbox, Item>();
   /** Those of sessions, with their callers; they have a slot while they run. */
   #kept = new Map<Sandbox, string>();
+  /** The callers of those that are not ready again. */
+  #taken = new Map<Sandbox, string>();
+  /** The callers of those that others replace. */
+  #owed: string[] = [];
   #waiting = new FairQueue<(lease: Lease) => void>();
   /** Runs of sessions that wait for the runs before them, or for a slot. */
   #inOrder = 0;
@@ -107,6 +111,7 @@ export class LocalPool implements Pool {
     if (!sandbox) return { refused: this.#toResult(refusal) };
     // Its source may wait for a slot: a session with runs under way.
     this.#kept.set(sandbox, options.client?.[0] ?? UNKNOWN);
+    this.#owe(sandbox);
     this.#giveSlot(sandbox);
     this.#retryLater();
     const failed = options.from && await sandbox.restore(options.from);
@@ -256,10 +261,12 @@ export class LocalPool implements Pool {
   }
 
   #assign(): void {
+    this.#grow();
     while (true) {
       const mayRun = (caller: string) => this.#slots.isFreeFor(caller);
       const [sandbox] = this.#ready;
-      const leasing = sandbox && this.#waiting.next(mayRun);
+      const leasing = sandbox &&
+        this.#waiting.next((name) => mayRun(name) && this.#mayLease(name));
       const turning = this.#turns.next(mayRun);
       // Fresh runs and those of sessions in turn.
       const isTurn = turning !== undefined &&
@@ -276,8 +283,17 @@ export class LocalPool implements Pool {
     this.#grow();
   }
 
+  /** An interpreter takes longer to replace than most runs take, and beside them. */
+  #mayLease(caller: string): boolean {
+    if (!this.#slots.isAskedBeside(caller)) return true;
+    const own = [...this.#taken.values(), ...this.#owed]
+      .filter((one) => one === caller);
+    return own.length < Math.ceil(this.#most / 2);
+  }
+
   #startLease(sandbox: Sandbox, slot: Item): void {
     this.#ready.shift();
+    this.#taken.set(sandbox, slot.caller);
     this.#failedStarts = 0;
     this.#busy.set(sandbox, slot);
     this.#waiting.shift(slot.caller)?.({ sandbox });
@@ -286,12 +302,24 @@ export class LocalPool implements Pool {
   #grow(): void {
     const missing = () =>
       this.#wanted() - this.#ready.length - this.#preparing.size;
-    const most = Math.max(this.sizes.ready, this.sizes.running);
-    while (missing() > 0 && this.#count() < most) {
+    while (missing() > 0 && this.#count() < this.#most) {
       const options = { patience: LOCAL, ...this.options };
       const sandbox = new Sandbox(this.spawn(), this.#events, options);
       this.#preparing.add(sandbox);
     }
+    // More are not replaced.
+    this.#owed.splice(this.#preparing.size);
+  }
+
+  get #most(): number {
+    return Math.max(this.sizes.ready, this.sizes.running);
+  }
+
+  /** Another takes the place of a sandbox. */
+  #owe(sandbox: Sandbox): void {
+    const caller = this.#taken.get(sandbox);
+    if (caller !== undefined) this.#owed.push(caller);
+    this.#taken.delete(sandbox);
   }
 
   /** Sandboxes that no session has. */
@@ -330,6 +358,7 @@ export class LocalPool implements Pool {
     onReady: (sandbox) => {
       this.#failure = null;
       this.#forget(sandbox);
+      if (!this.#taken.delete(sandbox)) this.#owed.shift();
       this.#ready.push(sandbox);
       this.#assign();
       if (this.#isIdle || this.#isClosed) this.#trim();
@@ -346,6 +375,7 @@ export class LocalPool implements Pool {
     },
     onEnd: (sandbox, reason, cause) => {
       this.#forget(sandbox);
+      this.#owe(sandbox);
       this.options.onEnd?.(reason, sandbox.hasRun, cause);
       if (sandbox.hasRun || this.#isClosed) return this.#retryLater();
       this.#failedStarts++;

@@ -661,3 +661,34 @@ Deno.test("LocalPool leaves no listener on the signal of a call that has ended",
   assertEquals((await run).status, "success");
   assertEquals(listeners.size, 0);
 });
+
+Deno.test("LocalPool keeps a ready process for others while a caller's own is replaced", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, { ready: 2, running: 2, waiting: 9 });
+  const run = (caller: string) =>
+    pool.run({ ...REQUEST, code: caller }, { client: [caller] });
+  const early = run("b");
+  const first = await fleet.next();
+  await serve(first);
+  await early;
+  assertEquals((await first.sent.next()).type, "next");
+  first.say({ type: "ready" });
+  const second = await fleet.next();
+  second.say({ type: "ready" });
+  while (pool.status.ready < 2) {
+    await new Promise((go) => setTimeout(go));
+  }
+  const runs = [run("a")];
+  first.say(done("1", await take(first)));
+  await runs[0];
+  assertEquals((await first.sent.next()).type, "next");
+  runs.push(run("a"), run("b"));
+  const message = await second.sent.next();
+  assert(message.type === "run");
+  assertEquals(message.request.code, "b");
+  second.say({ type: "started", run: message.id });
+  second.say(done("1", message.id));
+  await serve(first);
+  const statuses = (await Promise.all(runs)).map(({ status }) => status);
+  assertEquals(statuses, ["success", "success", "success"]);
+});

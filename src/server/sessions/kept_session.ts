@@ -174,8 +174,9 @@ export class SessionLife {
     const stopped = interrupts > 0
       ? ", which is more than they may, and were interrupted"
       : "";
-    this.background = cpuSeconds > 0
-      ? `its tasks have taken ${cpuSeconds} s of CPU time since its last run${stopped}`
+    const seconds = Math.floor(cpuSeconds);
+    this.background = seconds > 0
+      ? `its tasks have taken ${seconds} s of CPU time since its last run${stopped}`
       : undefined;
   }
 

@@ -20,7 +20,8 @@ const AT_A_TIME = 2;
 
 parentPort?.once("message", async ({ url, token, seed, only }) => {
   const random = new Random(seed);
-  const attacks = ATTACKS.filter(({ name }) => name === (only ?? name));
+  const [first = ATTACKS[0], ...others] = ATTACKS
+    .filter(({ name }) => name === (only ?? name));
   const authorization = `Bearer ${token}`;
   const attacker: Attacker = {
     server: {
@@ -31,7 +32,7 @@ parentPort?.once("message", async ({ url, token, seed, only }) => {
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
     while (true) {
-      const { name, make } = random.pickByWeight(attacks);
+      const { name, make } = random.pickByWeight([first, ...others]);
       // The server may end its connections.
       await make(attacker).catch(() => {});
       parentPort?.postMessage(name);

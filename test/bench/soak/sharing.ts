@@ -50,7 +50,7 @@ export async function soakSharing(
   const server = await startHttp([
     ...["--session-store", store, "--memory", "256"],
     ...["--max-concurrency", "2", "--max-sessions-memory", "2048"],
-    ...["+maxHttpConnections=200", "--session-idle", "20", "+pool=2"],
+    ...["+maxHttpConnections=200", "--session-idle", "20", "+pool=4"],
   ], { env: { MCP_RUN_PYTHON_TOKEN: named.join() } });
   const shared: Shared = {
     times: { alone: [], beside: [] },

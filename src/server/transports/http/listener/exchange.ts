@@ -12,7 +12,7 @@ import { refusalOf, refuseHttp } from "../refusals.ts";
 /** Time after which a client that takes nothing of an answer does not use it. */
 const STALLED_MS = 5000;
 /** Bytes of an answer that are not counted: small answers find room beside large ones. */
-const FREE_BYTES = 65_536;
+export const FREE_BYTES = 65_536;
 /** Bytes that a client takes at a time. */
 const PIECE_BYTES = 65_536;
 
