@@ -1,3 +1,4 @@
+import type { EngineRow } from "./engines/engine.ts";
 import { ENGINE } from "./engines/index.ts";
 import { MOST_OUTPUT, USUAL_OUTPUT } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
@@ -499,6 +500,8 @@ const OF_SANDBOX = {
 };
 
 export const CONSTANTS = {
+  /** There is one to choose from; a test takes another. */
+  engine: ENGINE as EngineRow,
   ...OF_SERVER,
   ...OF_HTTP,
   ...OF_SANDBOX,
@@ -546,6 +549,7 @@ export interface PackageSettings extends
     | "indexUrl"
     | "extraIndexUrls"
     | "runtimeFolder"
+    | "engine"
   > {}
 
 /**
