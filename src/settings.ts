@@ -500,8 +500,6 @@ const OF_SANDBOX = {
 };
 
 export const CONSTANTS = {
-  /** There is one to choose from; a test takes another. */
-  engine: ENGINE as EngineRow,
   ...OF_SERVER,
   ...OF_HTTP,
   ...OF_SANDBOX,
@@ -527,6 +525,12 @@ export interface Settings extends SettingsOf<Rows>, Constants {
    * @internal
    */
   otherCacheDir?: string | undefined;
+  /**
+   * There is one to choose from; a test takes another.
+   *
+   * @internal
+   */
+  engine: EngineRow;
   /** Whether the servers of other programs count, too. */
   discover?: boolean;
   /**
@@ -572,14 +576,17 @@ export type Isolation = Settings["isolation"];
 
 /** @internal */
 export interface Defaults
-  extends Pick<Settings, KeysWithDefault<Rows>>, Constants {}
+  extends
+    Pick<Settings, KeysWithDefault<Rows>>,
+    Constants,
+    Pick<Settings, "engine"> {}
 
 /** Values of the settings that neither a flag, a variable nor a file gives. */
 export const DEFAULTS: Defaults = Object.fromEntries([
   ...toRows()
     .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
     .filter(([, value]) => value !== undefined),
-  ...Object.entries(CONSTANTS),
+  ...Object.entries({ ...CONSTANTS, engine: ENGINE }),
 ]);
 
 /** The level that is given, or that follows from a file of logs. */
