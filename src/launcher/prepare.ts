@@ -22,10 +22,8 @@ export interface Prepared extends Disposable {
    *
    * @throws {UserError} If it cannot be installed.
    */
-  install(report?: Report): Promise<HeldEnvironment>;
+  install(report?: (event: InstallEvent) => void): Promise<HeldEnvironment>;
 }
-
-type Report = (event: InstallEvent) => void;
 
 /**
  * Prepares phase 2, with phase 1 if packages are missing.
