@@ -18,6 +18,13 @@ Deno.test("findFaults() finds imports that point upwards, across and in circles"
       "server/main.ts",
       "protocol/frames.ts imports server/main.ts.",
     ],
+    [
+      "server/sessions/sessions.ts",
+      "server/pool/local_pool.ts",
+      "server/sessions/sessions.ts imports server/pool/local_pool.ts.",
+    ],
+    ["server/pool/start_pool.ts", "server/pool/sandbox.ts", undefined],
+    ["server/pool/local_pool.ts", "server/pool/sandbox.ts", undefined],
     ["launcher/serve.ts", "mod.ts", "launcher/serve.ts imports mod.ts."],
     ["new/file.ts", "errors.ts", "new/file.ts lies on no floor."],
     ["log.ts", "server/main.ts", "log.ts imports server/main.ts."],

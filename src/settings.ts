@@ -1,3 +1,4 @@
+import type { EngineRow } from "./engines/engine.ts";
 import { ENGINE } from "./engines/index.ts";
 import { MOST_OUTPUT, USUAL_OUTPUT } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
@@ -524,6 +525,12 @@ export interface Settings extends SettingsOf<Rows>, Constants {
    * @internal
    */
   otherCacheDir?: string | undefined;
+  /**
+   * There is one to choose from; a test takes another.
+   *
+   * @internal
+   */
+  engine: EngineRow;
   /** Whether the servers of other programs count, too. */
   discover?: boolean;
   /**
@@ -546,6 +553,7 @@ export interface PackageSettings extends
     | "indexUrl"
     | "extraIndexUrls"
     | "runtimeFolder"
+    | "engine"
   > {}
 
 /**
@@ -568,14 +576,17 @@ export type Isolation = Settings["isolation"];
 
 /** @internal */
 export interface Defaults
-  extends Pick<Settings, KeysWithDefault<Rows>>, Constants {}
+  extends
+    Pick<Settings, KeysWithDefault<Rows>>,
+    Constants,
+    Pick<Settings, "engine"> {}
 
 /** Values of the settings that neither a flag, a variable nor a file gives. */
 export const DEFAULTS: Defaults = Object.fromEntries([
   ...toRows()
     .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
     .filter(([, value]) => value !== undefined),
-  ...Object.entries(CONSTANTS),
+  ...Object.entries({ ...CONSTANTS, engine: ENGINE }),
 ]);
 
 /** The level that is given, or that follows from a file of logs. */

@@ -385,7 +385,7 @@ Deno.test({
     await using index = startIndex([wheel({ name: "mrp-fixture-slow" })]);
     const order = await orderOf("mrp-fixture-slow", cache.folder, index.url);
     const stopped: number[] = [];
-    const options = { logLevel: "warning" as const, silenceMs: 6000 };
+    const options = { ...DEFAULTS, silenceMs: 6000 };
     const install = runInstaller(order, options, () => {
       for (const pid of installersOf(Deno.pid, cache.folder)) {
         stopped.push(pid);
@@ -411,11 +411,7 @@ Deno.test("a package that is imported without end is left out, and the installer
   const order = await orderOf("mrp-fixture-endless", cache.folder, index.url);
   const told: string[] = [];
   const install = (silenceMs: number) => {
-    const options = {
-      logLevel: "warning" as const,
-      silenceMs,
-      preloadMs: silenceMs * 1.5,
-    };
+    const options = { ...DEFAULTS, silenceMs, preloadMs: silenceMs * 1.5 };
     return runInstaller(order, options, (event) => {
       if ("text" in event) told.push(event.text);
     });

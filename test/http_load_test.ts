@@ -1,4 +1,5 @@
 /** A server of HTTP at its limits, and at its end. */
+import { withEnd } from "./support/with_end.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { type HttpServer, startHttp } from "./support/http_server.ts";
 import { HEADERS, INITIALIZE, postCall } from "./support/mcp_post.ts";
@@ -208,38 +209,45 @@ Deno.test("a client has limits of its own", async () => {
   assertEquals([slowed?.status, slowed?.retryAfter], [429, "1"]);
 });
 
-Deno.test("a server that is told to end finishes its calls, and refuses others", async () => {
-  await using server = await startHttp([
-    ...["--shutdown-wait", "3", "--max-concurrency", "2"],
-  ]);
-  await using client = await server.connect();
-  const begun: Promise<void>[] = [];
-  const [short, endless] = ["time.sleep(0.5); 1", "time.sleep(600)"].map(
-    (code) => {
-      const started = Promise.withResolvers<void>();
-      begun.push(started.promise);
-      return client.call(`print('on', flush=True)\nimport time; ${code}`, {}, {
-        onprogress: started.resolve,
-      });
-    },
-  );
-  await Promise.all(begun);
-  using kept = await connectRaw(server.url);
-  const { host, pathname } = server.url;
-  const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n`;
-  // A request that is under way keeps its connection open.
-  await kept.send(head);
-  Deno.kill(server.pid, "SIGTERM");
-  while (await connects(server.url));
-  await kept.send("Content-Length: 0\r\n\r\n");
-  const refused = await kept.readAll();
-  assertMatch(refused, /^HTTP\/1\.1 503 [^]*retry-after: \d+\r\n/i);
-  assertMatch(refused, /connection: close\r\n/i);
-  assertEquals((await short)?.returnValue, 1);
-  assertEquals((await endless)?.status, "cancelled");
-  const { code, stderr } = await server.ended;
-  assertEquals([code, stderr], [0, ""]);
-});
+Deno.test(
+  "a server that is told to end finishes its calls, and refuses others",
+  withEnd(async () => {
+    await using server = await startHttp([
+      ...["--shutdown-wait", "3", "--max-concurrency", "2"],
+    ]);
+    await using client = await server.connect();
+    const begun: Promise<void>[] = [];
+    const [short, endless] = ["time.sleep(0.5); 1", "time.sleep(600)"].map(
+      (code) => {
+        const started = Promise.withResolvers<void>();
+        begun.push(started.promise);
+        return client.call(
+          `print('on', flush=True)\nimport time; ${code}`,
+          {},
+          {
+            onprogress: started.resolve,
+          },
+        );
+      },
+    );
+    await Promise.all(begun);
+    using kept = await connectRaw(server.url);
+    const { host, pathname } = server.url;
+    const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n`;
+    // A request that is under way keeps its connection open.
+    await kept.send(head);
+    Deno.kill(server.pid, "SIGTERM");
+    while (await connects(server.url));
+    await kept.send("Content-Length: 0\r\n\r\n");
+    const refused = await kept.readAll();
+    assertMatch(refused, /^HTTP\/1\.1 503 [^]*retry-after: \d+\r\n/i);
+    assertMatch(refused, /connection: close\r\n/i);
+    assertEquals((await short)?.returnValue, 1);
+    assertEquals((await endless)?.status, "cancelled");
+    const { code, stderr } = await server.ended;
+    assertEquals([code, stderr], [0, ""]);
+  }),
+);
 
 async function connects(url: URL): Promise<boolean> {
   try {

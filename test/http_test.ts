@@ -24,6 +24,32 @@ Deno.test("clients of both eras run code over HTTP, at the same endpoint", async
   }
 });
 
+Deno.test("streamable-http-stateless gives 2025 clients no session of MCP, and answers both eras", async () => {
+  await using server = await startHttp([], {
+    command: "streamable-http-stateless",
+  });
+  for (const era of ERAS) {
+    await using client = await server.connect(era);
+    assertEquals((await client.call("6 * 7")).returnValue, 42, era);
+  }
+  const answer = await fetch(server.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+      params: {
+        ...{ protocolVersion: "2025-11-25", capabilities: {} },
+        clientInfo: { name: "raw", version: "1" },
+      },
+    }),
+  });
+  assertMatch(await answer.text(), /"protocolVersion":"2025-11-25"/);
+  assertEquals(answer.headers.get("mcp-session-id"), null);
+});
+
 Deno.test("--sessions always keeps a session for each MCP session of 2025; clients of 2026 without a token name theirs", async () => {
   await using server = await startHttp(["--file-tools"]);
   const [one, other, later] = await Promise.all([

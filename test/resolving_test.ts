@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { withEnd } from "./support/with_end.ts";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { findPyodide } from "../src/engines/pyodide/runtime.ts";
@@ -282,44 +283,47 @@ function latin1(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
-Deno.test("each project is installed in the version that pip would choose", async (test) => {
-  await using cache = await makeCache();
-  const cases = Object.entries(GOOD);
-  await using index = startIndex(cases.flatMap(([, { files }]) => files));
-  const { origin } = new URL(index.url);
-  const list = (texts: string[]) =>
-    texts.map(spell).join(",").replaceAll("ORIGIN", origin);
-  const ended = await cache.command([
-    ...["--index-url", index.url, "install", "--dry-run"],
-    ...["--deps", list(cases.flatMap(([, { deps }]) => deps))],
-    ...[
-      "--constraints",
-      list(cases.flatMap(([, { constraints = [] }]) => constraints)),
-    ],
-  ]);
-  assertEquals(ended.code, 0, ended.stderr);
-  const given = versions(ended);
-  const files = index.requests.join("\n");
-  for (const [name, { gives, warns, takes, leaves }] of cases) {
-    await test.step(name, () => {
-      const expected = Object.entries(gives);
-      const actual = expected.map(([end]) => [end, given[full(end)]]);
-      assertEquals(actual, expected);
-      for (const [end] of expected) delete given[full(end)];
-      if (warns) assertMatch(ended.stderr, warns);
-      if (takes) assertMatch(files, takes);
-      if (leaves) assert(!leaves.test(files), files);
+Deno.test(
+  "each project is installed in the version that pip would choose",
+  withEnd(async (test) => {
+    await using cache = await makeCache();
+    const cases = Object.entries(GOOD);
+    await using index = startIndex(cases.flatMap(([, { files }]) => files));
+    const { origin } = new URL(index.url);
+    const list = (texts: string[]) =>
+      texts.map(spell).join(",").replaceAll("ORIGIN", origin);
+    const ended = await cache.command([
+      ...["--index-url", index.url, "install", "--dry-run"],
+      ...["--deps", list(cases.flatMap(([, { deps }]) => deps))],
+      ...[
+        "--constraints",
+        list(cases.flatMap(([, { constraints = [] }]) => constraints)),
+      ],
+    ]);
+    assertEquals(ended.code, 0, ended.stderr);
+    const given = versions(ended);
+    const files = index.requests.join("\n");
+    for (const [name, { gives, warns, takes, leaves }] of cases) {
+      await test.step(name, () => {
+        const expected = Object.entries(gives);
+        const actual = expected.map(([end]) => [end, given[full(end)]]);
+        assertEquals(actual, expected);
+        for (const [end] of expected) delete given[full(end)];
+        if (warns) assertMatch(ended.stderr, warns);
+        if (takes) assertMatch(files, takes);
+        if (leaves) assert(!leaves.test(files), files);
+      });
+    }
+    await test.step("and nothing else is installed, or warned of", () => {
+      assertEquals(given, {});
+      const expected = cases.filter(([, { warns }]) => warns);
+      assertEquals(told(ended).length, expected.length, ended.stderr);
     });
-  }
-  await test.step("and nothing else is installed, or warned of", () => {
-    assertEquals(given, {});
-    const expected = cases.filter(([, { warns }]) => warns);
-    assertEquals(told(ended).length, expected.length, ended.stderr);
-  });
-  await test.step("nothing is asked for twice", () => {
-    assertEquals(new Set(index.requests).size, index.requests.length);
-  });
-});
+    await test.step("nothing is asked for twice", () => {
+      assertEquals(new Set(index.requests).size, index.requests.length);
+    });
+  }),
+);
 
 /** Requirements without an answer. */
 interface BadCase {

@@ -25,7 +25,7 @@ Deno.test("an installer has packages imported behind the second wall, which show
     walled.push(places);
     return [];
   };
-  await runInstaller(order, { logLevel: "warning" as const, wall }, () => {});
+  await runInstaller(order, { ...DEFAULTS, wall }, () => {});
   assertEquals(walled.length, 1);
   const [folder = ""] = walled[0]?.environment ?? [];
   assert(folder.startsWith(`${cache.folder}/environments/`), folder);

@@ -7,6 +7,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { ENGINE } from "../src/engines/index.ts";
 import { runPreloader } from "../src/launcher/installing/run_preloader.ts";
 import { PACKAGES } from "../src/launcher/program_files.ts";
 import type { Echo } from "./support/echo.ts";
@@ -100,6 +101,7 @@ Deno.test("runPreloader() puts a sandbox's walls around packages that are import
       "--allow-env",
       fromHere("./support/echo.ts"),
     ],
+    engine: ENGINE,
     logs: true,
   });
   assertEquals(said.at(-1), "code 0");

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withEnd } from "./support/with_end.ts";
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
@@ -240,48 +241,57 @@ Deno.test("a full folder refuses with the bound and the remedy, and drops nothin
   assertEquals(await keys("memory", "eve"), "k");
 });
 
-Deno.test("an artifact comes and goes in pieces, whole or not at all", async () => {
-  await using folder = await tempFolder();
-  await using state = startState(folder.path);
-  const { kept, processes } = state;
-  const piece = new Uint8Array(1 << 20).map((_, index) => index % 251);
-  const small = kept.begin("artifacts", "ada", "small", { size: 0 });
-  assertEquals((await (await small).commit()).facts.bytes, 0);
-  const draft = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
-  await draft.append(piece);
-  await assertRejects(
-    () => draft.commit(),
-    /has 1048576 of the 3145728 bytes that were announced/,
-  );
-  assertEquals(await kept.info("artifacts", "ada", "a"), undefined);
-  const whole = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
-  for (let turn = 0; turn < 3; turn++) await whole.append(piece);
-  await assertRejects(() => whole.append(piece), /more than the 3145728 bytes/);
-  const again = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
-  for (let turn = 0; turn < 3; turn++) await again.append(piece);
-  const { revision, bytes } = (await again.commit()).facts;
-  assertEquals(bytes, 3 << 20);
-  const length = 1 << 20;
-  for (let offset = 0; offset < bytes; offset += length) {
-    const part = { offset, length, revision };
-    const read = await kept.read("artifacts", "ada", "a", part);
-    assertEquals(read?.bytes, piece);
-  }
-  const other = { offset: 0, length, revision: "another" };
-  assertEquals(await kept.read("artifacts", "ada", "a", other), undefined);
-  const lost = await kept.begin("artifacts", "ada", "a", { size: 10 });
-  processes.at(-1)?.kill("SIGKILL");
-  await processes.at(-1)?.status;
-  await assertRejects(
-    () => lost.append(piece.subarray(0, 10)),
-    /draft is gone|has ended/,
-  );
-  assertEquals((await kept.info("artifacts", "ada", "a"))?.revision, revision);
-  await assertRejects(
-    () => kept.begin("artifacts", "ada", "b", { size: (64 << 20) + 1 }),
-    /may have 67108864/,
-  );
-});
+Deno.test(
+  "an artifact comes and goes in pieces, whole or not at all",
+  withEnd(async () => {
+    await using folder = await tempFolder();
+    await using state = startState(folder.path);
+    const { kept, processes } = state;
+    const piece = new Uint8Array(1 << 20).map((_, index) => index % 251);
+    const small = kept.begin("artifacts", "ada", "small", { size: 0 });
+    assertEquals((await (await small).commit()).facts.bytes, 0);
+    const draft = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
+    await draft.append(piece);
+    await assertRejects(
+      () => draft.commit(),
+      /has 1048576 of the 3145728 bytes that were announced/,
+    );
+    assertEquals(await kept.info("artifacts", "ada", "a"), undefined);
+    const whole = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
+    for (let turn = 0; turn < 3; turn++) await whole.append(piece);
+    await assertRejects(
+      () => whole.append(piece),
+      /more than the 3145728 bytes/,
+    );
+    const again = await kept.begin("artifacts", "ada", "a", { size: 3 << 20 });
+    for (let turn = 0; turn < 3; turn++) await again.append(piece);
+    const { revision, bytes } = (await again.commit()).facts;
+    assertEquals(bytes, 3 << 20);
+    const length = 1 << 20;
+    for (let offset = 0; offset < bytes; offset += length) {
+      const part = { offset, length, revision };
+      const read = await kept.read("artifacts", "ada", "a", part);
+      assertEquals(read?.bytes, piece);
+    }
+    const other = { offset: 0, length, revision: "another" };
+    assertEquals(await kept.read("artifacts", "ada", "a", other), undefined);
+    const lost = await kept.begin("artifacts", "ada", "a", { size: 10 });
+    processes.at(-1)?.kill("SIGKILL");
+    await processes.at(-1)?.status;
+    await assertRejects(
+      () => lost.append(piece.subarray(0, 10)),
+      /draft is gone|has ended/,
+    );
+    assertEquals(
+      (await kept.info("artifacts", "ada", "a"))?.revision,
+      revision,
+    );
+    await assertRejects(
+      () => kept.begin("artifacts", "ada", "b", { size: (64 << 20) + 1 }),
+      /may have 67108864/,
+    );
+  }),
+);
 
 Deno.test("a process that ends removes the drafts that are open", async () => {
   await using folder = await tempFolder();

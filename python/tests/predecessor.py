@@ -8,6 +8,10 @@ import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -15,6 +19,9 @@ from pydantic_ai import Agent
 from pydantic_ai.mcp import MCPServerStdio
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
+
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from mcp_run_python import async_prepare_deno_env, code_sandbox, prepare_deno_env, run_mcp_server
 
@@ -86,7 +93,68 @@ def test_code_sandbox_evaluates_with_a_log_handler():
     expected = {"status": "success", "output": ["[1 2 3]"], "return_value": [1, 2, 3]}
     assert first == expected
     assert results == [expected] * 3
-    assert ("info", "[1 2 3]\n") in told
+    assert ("info", "[1 2 3]") in told
+
+
+@dataclass
+class Foobar:
+    a: int
+    b: str
+    c: bytes
+
+
+class Trip(BaseModel):
+    to: Foobar
+    on: date
+    takes: timedelta
+    tags: set[str]
+
+
+def test_code_sandbox_evaluates_all_that_pydantic_can_serialize():
+    thing = Foobar(1, "2", b"3")
+    trip = Trip(to=thing, on=date(2025, 3, 18), takes=timedelta(days=1, seconds=90), tags={"one"})
+    others = {"moment": datetime(2025, 3, 18, 12, tzinfo=timezone.utc), "price": Decimal("1.50"), "at": Path("a/b")}
+
+    async def main():
+        async with code_sandbox() as sandbox:
+            return [
+                await sandbox.eval("print(f)", {"f": thing}),
+                await sandbox.eval("f", {"f": [thing, trip, others]}),
+                await sandbox.eval("print(unknown)"),
+                await sandbox.eval("import sys\nsys.version_info[:2]"),
+            ]
+
+    printed, returned, failed, version = asyncio.run(main())
+    assert printed["output"] == ["{'a': 1, 'b': '2', 'c': '3'}"]
+    assert returned["return_value"] == to_jsonable_python([thing, trip, others])
+    assert failed["status"] == "run-error"
+    assert failed["error"] == """\
+Traceback (most recent call last):
+  File "main.py", line 1, in <module>
+    print(unknown)
+          ^^^^^^^
+NameError: name 'unknown' is not defined
+"""
+    assert version["return_value"] >= [3, 12]
+
+
+def test_a_log_handler_gets_lines():
+    told = []
+
+    async def main():
+        async with code_sandbox(log_handler=lambda level, text: told.append((level, text))) as sandbox:
+            await sandbox.eval('print("hello", 123)')
+
+    asyncio.run(main())
+    assert [text for level, text in told if level == "info"][-1] == "hello 123"
+
+
+def test_a_log_handler_hears_of_an_install_from_the_cache():
+    for _ in range(2):
+        told = []
+        with prepare_deno_env("stdio", deps_log_handler=lambda level, text: told.append((level, text))):
+            pass
+        assert any(level == "info" and "Pyodide" in text for level, text in told), told
 
 
 def test_run_mcp_server_serves_until_its_client_is_gone():

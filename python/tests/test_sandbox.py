@@ -108,6 +108,8 @@ def test_wrong_arguments_are_refused_by_name(sandbox):
         Sandbox(timeout="never")
     with pytest.raises(TypeError, match='global variable "when"'):
         sandbox.run("1", {"when": object()})
+    with pytest.raises(TypeError, match='global variable "raw".*decode'):
+        sandbox.run("1", {"raw": b"\xff"})
     with pytest.raises(TypeError, match="code must be a text, and not None"):
         sandbox.run(None)
     with pytest.raises(TypeError, match="globals must be a dictionary, and not"):

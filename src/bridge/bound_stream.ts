@@ -25,6 +25,11 @@ export function boundStream(
   let held = 0;
   let isLineEmpty = false;
   let unfinished = new Parts();
+  let isOver = false;
+  const end = (error?: unknown) => {
+    if (!isOver) onEnd(error);
+    isOver = true;
+  };
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -33,28 +38,31 @@ export function boundStream(
           if (done) {
             const rest = unfinished.join();
             if (rest.length > 0) controller.enqueue(rest);
-            onEnd();
+            end();
             return controller.close();
           }
           onBytes(value.length);
           measure(value);
-          const end = isStream
+          const line = isStream
             ? value.lastIndexOf(LINE_FEED) + 1
             : value.length;
-          unfinished.push(end === 0 ? value : value.subarray(0, end));
-          if (end === 0) continue;
+          unfinished.push(line === 0 ? value : value.subarray(0, line));
+          if (line === 0) continue;
           controller.enqueue(unfinished.join());
           unfinished = new Parts();
-          unfinished.push(value.subarray(end));
+          unfinished.push(value.subarray(line));
           return;
         }
       } catch (error) {
-        onEnd(error);
+        end(error);
         controller.error(error);
         await reader.cancel(error).catch(() => {});
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason = new Error("its reader has left")) {
+      end(reason);
+      return reader.cancel(reason);
+    },
   });
 
   /** An empty line ends an event. */

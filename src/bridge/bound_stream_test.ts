@@ -48,3 +48,19 @@ Deno.test("boundStream() passes events on by whole lines, however they drip", as
   );
   assertEquals(passed, text.split(/(?<=\n)/));
 });
+
+Deno.test("boundStream() ends once, with an error, if its reader leaves", async () => {
+  for (const isWaiting of [false, true]) {
+    const ends: unknown[] = [];
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>();
+    const bounded = boundStream(body, {
+      ...{ maxBytes: 10, isStream: true },
+      ...{ onBytes() {}, onEnd: (error) => void ends.push(error) },
+    });
+    const reader = bounded.getReader();
+    const reading = isWaiting ? reader.read() : undefined;
+    await reader.cancel();
+    await reading;
+    assertEquals(ends.map((error) => error instanceof Error), [true]);
+  }
+});

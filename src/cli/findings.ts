@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/parse_installer_messages.ts";
-import { ENGINE } from "../engines/index.ts";
 import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import {
@@ -47,10 +46,10 @@ export interface Finding<Facts> {
 }
 
 export async function listVersions(
-  { runtimeFolder }: Settings,
+  { engine, runtimeFolder }: Settings,
 ): Promise<Finding<Json>> {
-  const { name, label } = ENGINE.profile;
-  const { version } = await ENGINE.findRuntime(runtimeFolder);
+  const { name, label } = engine.profile;
+  const { version } = await engine.findRuntime(runtimeFolder);
   const { deno, v8 } = Deno.version;
   const platform = Deno.build.target;
   return {
@@ -130,7 +129,7 @@ export async function examine(
         "mcp-run-python install with the same options installs it anew.",
     );
   }
-  const own = await ENGINE.examine?.(folder);
+  const own = await settings.engine.examine?.(folder);
   const versions = packages.map(({ name, version }) => ({ name, version }));
   const list = packages.map(({ name, version }) => `${name} ${version}`);
   return {

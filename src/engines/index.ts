@@ -1,7 +1,7 @@
 import type { EngineRow } from "./engine.ts";
 import { PYODIDE } from "./pyodide/engine.ts";
 
-/** The engine of requests that name none; its packages can be installed. */
+/** The engine of requests that name none: settings take it from here. */
 export const ENGINE: EngineRow & Required<Pick<EngineRow, "options" | "npm">> =
   PYODIDE;
 

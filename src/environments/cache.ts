@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { maybe } from "../errors.ts";
 import { DRAFT, WHEEL_DRAFT } from "./drafts.ts";
 import { ignoreAbsent } from "../disk.ts";
 import {
@@ -7,7 +8,7 @@ import {
   ID,
   maybeOpenEnvironment,
 } from "./environment.ts";
-import { attempt, CACHE_LOCK, isInUse, USED } from "./file_locks.ts";
+import { CACHE_LOCK, isInUse, USED } from "./file_locks.ts";
 import { NOTE } from "./origins.ts";
 import { maybeResolved } from "./wanted_environment.ts";
 
@@ -94,7 +95,7 @@ async function listEnvironments(
       environments.push({
         ...entry,
         id: name,
-        contents: attempt(() => maybeOpenEnvironment(path)),
+        contents: maybe(() => maybeOpenEnvironment(path)),
         lastUsed: await timeOf(join(path, USED)) ?? entry.lastUsed,
         inUse: isInUse(path),
       });

@@ -6,6 +6,7 @@
 // whole: on a disk that is read-only or has no locks, this program goes on.
 // Locked files are never read, which would fail on Windows.
 import { dirname, join } from "node:path";
+import { maybe } from "../errors.ts";
 
 /** A file of an environment, empty: its users lock it, and its age is that of the last use. */
 export const USED = "used";
@@ -15,8 +16,9 @@ export const CACHE_LOCK = "cache";
 
 const NO_LOCK: Disposable = { [Symbol.dispose]() {} };
 
-export function locksFolder(cacheDir: string): string {
-  return join(cacheDir, "locks");
+/** The file by which the install of an environment is locked. */
+export function lockFile(cacheDir: string, id: string): string {
+  return join(cacheDir, "locks", id);
 }
 
 /** Shares the cache; calls `onWait` once, and waits, if another process installs this environment. */
@@ -28,7 +30,7 @@ export async function lockEnvironment(
   const locks = new DisposableStack();
   // First: while the cache is shared, no process removes the file of the second lock.
   locks.use(await shareCache(cacheDir));
-  locks.use(await lock(join(locksFolder(cacheDir), id), { onWait }));
+  locks.use(await lock(lockFile(cacheDir, id), { onWait }));
   return locks;
 }
 
@@ -40,23 +42,15 @@ export async function shareCaches(folders: string[]): Promise<Disposable> {
 }
 
 async function shareCache(cacheDir: string): Promise<Disposable> {
-  return await lock(join(locksFolder(cacheDir), CACHE_LOCK), { shared: true });
+  return await lock(lockFile(cacheDir, CACHE_LOCK), { shared: true });
 }
 
 /** Locks the cache to remove entries, or throws; undefined if an install may be going on. */
 export function maybeClaimCache(cacheDir: string): Disposable | undefined {
-  const path = join(locksFolder(cacheDir), CACHE_LOCK);
+  const path = lockFile(cacheDir, CACHE_LOCK);
   Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.openSync(path, { write: true, create: true }).close();
   return maybeLock(path);
-}
-
-/** Takes the install lock of an environment; undefined if it is being installed, or might be. */
-export function maybeLockEnvironment(
-  cacheDir: string,
-  id: string,
-): Disposable | undefined {
-  return maybeLock(join(locksFolder(cacheDir), id));
 }
 
 /**
@@ -69,31 +63,26 @@ export function holdEnvironment(folder: string): Disposable {
   if (!file) return NO_LOCK;
   const now = new Date();
   // Fails on a file of another user.
-  attempt(() => file.utimeSync(now, now));
+  maybe(() => file.utimeSync(now, now));
   // Waits only for a process that is about to remove it, which takes no time.
-  attempt(() => file.lockSync(false));
+  maybe(() => file.lockSync(false));
   return file;
 }
 
 export function isInUse(folder: string): boolean {
-  using free = maybeTakeEnvironment(folder);
+  using free = maybeLock(join(folder, USED));
   return free === undefined;
-}
-
-/** Locks an environment to remove it; undefined if it is in use, or might be. */
-export function maybeTakeEnvironment(folder: string): Disposable | undefined {
-  return maybeLock(join(folder, USED));
 }
 
 async function lock(
   path: string,
   { shared = false, onWait }: { shared?: boolean; onWait?: () => void },
 ): Promise<Disposable> {
-  attempt(() => Deno.mkdirSync(dirname(path), { recursive: true }));
+  maybe(() => Deno.mkdirSync(dirname(path), { recursive: true }));
   const file = maybeOpen(path, { create: true });
   if (!file) return NO_LOCK;
   // False if the lock is taken, undefined if the disk has no locks.
-  const isFree = attempt(() => file.tryLockSync(!shared));
+  const isFree = maybe(() => file.tryLockSync(!shared));
   if (isFree === false) {
     onWait?.();
     await file.lock(!shared).catch(() => {});
@@ -101,10 +90,11 @@ async function lock(
   return file;
 }
 
-function maybeLock(path: string): Disposable | undefined {
+/** Locks a file alone; undefined if another process has it locked, or might have. */
+export function maybeLock(path: string): Disposable | undefined {
   if (!exists(path)) return NO_LOCK;
   const file = maybeOpen(path);
-  if (file && attempt(() => file.tryLockSync(true))) return file;
+  if (file && maybe(() => file.tryLockSync(true))) return file;
   file?.close();
 }
 
@@ -114,8 +104,8 @@ function maybeOpen(
   options?: { create: true },
 ): Deno.FsFile | undefined {
   const all = { read: true, write: true, ...options };
-  return attempt(() => Deno.openSync(path, all)) ??
-    attempt(() => Deno.openSync(path));
+  return maybe(() => Deno.openSync(path, all)) ??
+    maybe(() => Deno.openSync(path));
 }
 
 /** Whether something is at a path, or might be. */
@@ -125,14 +115,5 @@ export function exists(path: string): boolean {
     return true;
   } catch (error) {
     return !(error instanceof Deno.errors.NotFound);
-  }
-}
-
-/** The result of work; undefined if it fails. */
-export function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
   }
 }

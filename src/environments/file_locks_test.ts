@@ -6,10 +6,9 @@ import {
   holdEnvironment,
   isInUse,
   lockEnvironment,
-  locksFolder,
+  lockFile,
   maybeClaimCache,
-  maybeLockEnvironment,
-  maybeTakeEnvironment,
+  maybeLock,
   USED,
 } from "./file_locks.ts";
 
@@ -60,15 +59,15 @@ async function isFree(path: string, exclusive: boolean): Promise<boolean> {
 
 Deno.test("lockEnvironment() has its environment alone, shares the cache, and gives both back", async () => {
   await using cache = await makeFolder();
-  const own = join(locksFolder(cache.path), ID);
-  const all = join(locksFolder(cache.path), CACHE_LOCK);
+  const own = lockFile(cache.path, ID);
+  const all = lockFile(cache.path, CACHE_LOCK);
   {
     using _lock = await lockEnvironment(cache.path, ID, never);
     assertEquals([await isFree(own, false), await isFree(all, true)], [
       ...[false, false],
     ]);
     assert(await isFree(all, false));
-    assertEquals(maybeLockEnvironment(cache.path, ID), undefined);
+    assertEquals(maybeLock(lockFile(cache.path, ID)), undefined);
   }
   assertEquals([await isFree(own, true), await isFree(all, true)], [
     ...[true, true],
@@ -136,7 +135,7 @@ Deno.test("holdEnvironment() says that it is in use, until its process is killed
     using _ = holdEnvironment(folder.path);
     await holder.kill();
     assert(isInUse(folder.path));
-    assertEquals(maybeTakeEnvironment(folder.path), undefined);
+    assertEquals(maybeLock(join(folder.path, USED)), undefined);
   }
   assert(!isInUse(folder.path));
 });

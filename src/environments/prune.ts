@@ -3,7 +3,6 @@ import { reasonOf } from "../errors.ts";
 import {
   type CacheContents,
   type CachedEnvironment,
-  type CachedWheel,
   EMPTY,
   listCache,
 } from "./cache.ts";
@@ -12,10 +11,10 @@ import { unsealEnvironment } from "./environment.ts";
 import { foldersOf } from "./wanted_environment.ts";
 import {
   exists,
-  locksFolder,
+  lockFile,
   maybeClaimCache,
-  maybeLockEnvironment,
-  maybeTakeEnvironment,
+  maybeLock,
+  USED,
 } from "./file_locks.ts";
 
 /** Time after which `cache prune` removes an unused environment. */
@@ -34,42 +33,38 @@ export interface Removed {
   bytes: number;
 }
 
-/** The ages from which entries are removed. */
+/** The entries that go: by their ages, in ms, and all of them if there is no age. */
 interface Rules {
   /** For environments. */
-  unusedMs: number;
+  unusedMs?: number;
   /** For drafts, and wheels of no environment. */
-  looseMs: number;
-  now: number;
-  /** Environments of this cache, too, are those of requests. */
+  looseMs?: number;
+  now?: number;
+  /** A cache that requests of this one may use, too. */
   otherCacheDir?: string | undefined;
+  /** Chooses the entries that may go at all. */
+  choose?(contents: CacheContents): CacheContents;
 }
-
-const ALWAYS = { unusedMs: -Infinity, looseMs: -Infinity };
 
 /**
  * Removes damaged environments, those that were not used for long, and files
  * that no environment needs. Installs and servers may run meanwhile.
  *
  * @param options.now Time to measure ages by, in ms since the epoch.
- * @param options.otherCacheDir A cache that requests of this one may use, too.
  * @throws {Error} If the cache cannot be read or written.
  */
 export function pruneCache(
   cacheDir: string,
-  { olderThanMs: unusedMs = UNUSED_MS, now = Date.now(), otherCacheDir }: {
-    olderThanMs?: number | undefined;
-    now?: number;
-    otherCacheDir?: string | undefined;
-  } = {},
+  { olderThanMs: unusedMs = UNUSED_MS, ...options }:
+    & { olderThanMs?: number | undefined }
+    & Pick<Rules, "now" | "otherCacheDir"> = {},
 ): Promise<Removed> {
-  const looseMs = STALE_MS;
-  return removeFrom(cacheDir, { unusedMs, looseMs, now, otherCacheDir });
+  return removeFrom(cacheDir, { ...options, unusedMs, looseMs: STALE_MS });
 }
 
 /** Removes everything that this program made and that is not in use; throws as `pruneCache()`. */
 export function cleanCache(cacheDir: string): Promise<Removed> {
-  return removeFrom(cacheDir, { ...ALWAYS, now: Date.now() });
+  return removeFrom(cacheDir, {});
 }
 
 /** Removes environments and their requests, and leaves their wheels to `pruneCache()`; throws as that does. */
@@ -77,136 +72,109 @@ export function removeEnvironments(
   cacheDir: string,
   ids: readonly string[],
 ): Promise<Removed> {
-  const rules = { ...ALWAYS, now: Date.now() };
-  return removeFrom(cacheDir, rules, ({ environments, requests, locks }) => {
-    const its = requests.filter(({ id = "" }) => ids.includes(id));
-    const locked = [...ids, ...its.map(({ path }) => basename(path))];
-    return {
-      ...EMPTY,
-      environments: environments.filter(({ id }) => ids.includes(id)),
-      requests: its,
-      locks: locks.filter((id) => locked.includes(id)),
-    };
+  return removeFrom(cacheDir, {
+    choose({ environments, requests, locks }) {
+      const its = requests.filter(({ id = "" }) => ids.includes(id));
+      const locked = [...ids, ...its.map(({ path }) => basename(path))];
+      return {
+        ...EMPTY,
+        environments: environments.filter(({ id }) => ids.includes(id)),
+        requests: its,
+        locks: locks.filter((id) => locked.includes(id)),
+      };
+    },
   });
 }
 
 async function removeFrom(
   cacheDir: string,
-  rules: Rules,
-  choose = (contents: CacheContents) => contents,
+  { unusedMs = -Infinity, looseMs = -Infinity, ...rules }: Rules,
 ): Promise<Removed> {
+  const { now = Date.now(), otherCacheDir, choose = (all) => all } = rules;
   // A folder without entries of this program does not even get a lock.
   const before = await listCache(cacheDir);
   const isEmpty = before.bytes === 0 &&
     [...before.locks, ...before.notes, ...before.requests].length === 0;
   using claim = isEmpty ? undefined : maybeClaimCache(cacheDir);
+  /** Whether no install is going on. */
   const isQuiet = claim !== undefined;
-  const removal = new Removal({ ...rules, cacheDir, isQuiet });
-  const contents = isEmpty ? before : await listCache(cacheDir);
-  return await removal.perform(choose(contents));
-}
+  const contents = choose(isEmpty ? before : await listCache(cacheDir));
+  const { drafts, requests, wheels, notes, locks, foreign } = contents;
+  const result: Removed = {
+    removed: [],
+    kept: [],
+    failed: [],
+    foreign,
+    bytes: 0,
+  };
 
-class Removal implements Removed {
-  removed: Removed["removed"] = [];
-  kept: Removed["kept"] = [];
-  failed: Removed["failed"] = [];
-  foreign: string[] = [];
-  bytes = 0;
-  #rules: Rules & { cacheDir: string; isQuiet: boolean };
-
-  /** @param rules With `isQuiet` if no install is going on. */
-  constructor(rules: Rules & { cacheDir: string; isQuiet: boolean }) {
-    this.#rules = rules;
+  const left: CachedEnvironment[] = [];
+  for (const environment of contents.environments) {
+    if (!await maybeRemove(environment)) left.push(environment);
   }
-
-  async perform(contents: CacheContents): Promise<this> {
-    this.foreign = contents.foreign;
-    const left: CachedEnvironment[] = [];
-    for (const environment of contents.environments) {
-      const isGone = await this.#maybeRemoveEnvironment(environment);
-      if (!isGone) left.push(environment);
-    }
-    for (const draft of contents.drafts) {
-      // A draft that is being written is young.
-      const age = this.#rules.isQuiet ? this.#rules.looseMs : STALE_MS;
-      if (this.#isOlder(draft.lastUsed, age)) await this.#remove(draft);
-      else this.#keep(draft.path, INSTALLING);
-    }
-    const ids = left.map(({ id }) => id);
-    for (const { path, id } of contents.requests) {
-      const folders = id === undefined ? [] : foldersOf(this.#rules, id);
-      if (folders.some(exists)) ids.push(basename(path));
-      else await this.#remove({ path });
-    }
-    const lost = await this.#removeWheels(contents.wheels, left);
-    if (this.#rules.isQuiet) await this.#removeNotes(contents, lost);
-    for (const id of this.#rules.isQuiet ? contents.locks : []) {
-      if (ids.includes(id)) continue;
-      await this.#remove({ path: join(locksFolder(this.#rules.cacheDir), id) });
-    }
-    return this;
+  for (const draft of drafts) {
+    // A draft that is being written is young.
+    if (isOlder(draft.lastUsed, isQuiet ? looseMs : STALE_MS)) {
+      await remove(draft);
+    } else keep(draft.path, INSTALLING);
   }
+  const ids = left.map(({ id }) => id);
+  for (const { path, id } of requests) {
+    const caches = { cacheDir, otherCacheDir };
+    const folders = id === undefined ? [] : foldersOf(caches, id);
+    if (folders.some(exists)) ids.push(basename(path));
+    else await remove({ path });
+  }
+  const packages = left.flatMap(({ contents }) => contents?.packages ?? []);
+  const needed = new Set(packages.map(({ sha256 }) => sha256));
+  const stay = new Set<string>();
+  for (const wheel of wheels) {
+    const isLoose = !needed.has(wheel.sha256) &&
+      isOlder(wheel.lastUsed, looseMs);
+    if (isLoose && !isQuiet) keep(wheel.path, INSTALLING);
+    if (!isLoose || !isQuiet || !await remove(wheel)) stay.add(wheel.sha256);
+  }
+  if (!isQuiet) return result;
+  // Notes on wheels that are not there, and the folders of both.
+  for (const { path, sha256 } of notes) {
+    if (!stay.has(sha256)) await remove({ path });
+  }
+  for (const { path, sha256 } of [...wheels, ...notes]) {
+    if (stay.has(sha256)) continue;
+    // A folder that has another file stays.
+    await Deno.remove(dirname(path)).catch(() => {});
+  }
+  for (const id of locks) {
+    if (!ids.includes(id)) await remove({ path: lockFile(cacheDir, id) });
+  }
+  return result;
 
-  async #maybeRemoveEnvironment(
-    environment: CachedEnvironment,
-  ): Promise<boolean> {
+  /** Removes an environment that is damaged or old, and not in use. */
+  async function maybeRemove(environment: CachedEnvironment): Promise<boolean> {
     const { id, path, contents, lastUsed } = environment;
-    if (contents && !this.#isOlder(lastUsed, this.#rules.unusedMs)) {
-      return false;
-    }
-    using lock = maybeLockEnvironment(this.#rules.cacheDir, id);
+    if (contents && !isOlder(lastUsed, unusedMs)) return false;
+    using lock = maybeLock(lockFile(cacheDir, id));
     // Other environments are made from the environment without packages.
-    const isBase = !this.#rules.isQuiet && contents?.packages.length === 0;
-    if (!lock || isBase) return this.#keep(path, INSTALLING);
+    const isBase = !isQuiet && contents?.packages.length === 0;
+    if (!lock || isBase) return keep(path, INSTALLING);
     {
-      using own = maybeTakeEnvironment(path);
-      if (!own) return this.#keep(path, "in use");
+      using own = maybeLock(join(path, USED));
+      if (!own) return keep(path, "in use");
       try {
         // A process that opens it now finds none, and installs it.
         await unsealEnvironment(path);
       } catch (error) {
-        return this.#fail(path, error);
+        return fail(path, error);
       }
     }
-    return await this.#remove(environment);
+    return await remove(environment);
   }
 
-  /** Removes loose wheels, and returns them. */
-  async #removeWheels(
-    wheels: CachedWheel[],
-    left: CachedEnvironment[],
-  ): Promise<CachedWheel[]> {
-    const lost: CachedWheel[] = [];
-    const packages = left.flatMap(({ contents }) => contents?.packages ?? []);
-    const needed = new Set(packages.map(({ sha256 }) => sha256));
-    for (const wheel of wheels) {
-      if (needed.has(wheel.sha256)) continue;
-      if (!this.#isOlder(wheel.lastUsed, this.#rules.looseMs)) continue;
-      if (!this.#rules.isQuiet) this.#keep(wheel.path, INSTALLING);
-      else if (await this.#remove(wheel)) lost.push(wheel);
-    }
-    return lost;
+  function isOlder(time: Date, ms: number): boolean {
+    return now - time.getTime() > ms;
   }
 
-  /** Removes notes on missing wheels, and empty folders. */
-  async #removeNotes(
-    { wheels, notes }: CacheContents,
-    lost: CachedWheel[],
-  ): Promise<void> {
-    const stays = wheels.filter((wheel) => !lost.includes(wheel));
-    const left = new Set(stays.map(({ sha256 }) => sha256));
-    const loose = notes.filter(({ sha256 }) => !left.has(sha256));
-    for (const { path } of loose) await this.#remove({ path });
-    const emptied = [...lost, ...loose].map(({ path }) => dirname(path));
-    // A folder that has another file stays.
-    for (const folder of emptied) await Deno.remove(folder).catch(() => {});
-  }
-
-  #isOlder(time: Date, ms: number): boolean {
-    return this.#rules.now - time.getTime() > ms;
-  }
-
-  async #remove(
+  async function remove(
     { path, bytes = 0 }: { path: string; bytes?: number },
   ): Promise<boolean> {
     try {
@@ -214,20 +182,20 @@ class Removal implements Removed {
     } catch (error) {
       // Another process may have removed it meanwhile.
       if (error instanceof Deno.errors.NotFound) return true;
-      return this.#fail(path, error);
+      return fail(path, error);
     }
-    this.removed.push({ path, bytes });
-    this.bytes += bytes;
+    result.removed.push({ path, bytes });
+    result.bytes += bytes;
     return true;
   }
 
-  #keep(path: string, why: string): false {
-    this.kept.push({ path, why });
+  function keep(path: string, why: string): false {
+    result.kept.push({ path, why });
     return false;
   }
 
-  #fail(path: string, error: unknown): false {
-    this.failed.push({ path, why: reasonOf(error) });
+  function fail(path: string, error: unknown): false {
+    result.failed.push({ path, why: reasonOf(error) });
     return false;
   }
 }

@@ -5,7 +5,7 @@ import {
   ID,
   maybeOpenEnvironment,
 } from "./environment.ts";
-import { attempt } from "./file_locks.ts";
+import { maybe } from "../errors.ts";
 import { writeWhole } from "../disk.ts";
 
 /** The cache that takes new entries, and another cache that is only read. */
@@ -30,7 +30,7 @@ export function cachesOf({ cacheDir, otherCacheDir }: Caches): string[] {
 /** The same caches, without the other one if it is absent or closed. */
 export function readable({ cacheDir, otherCacheDir }: Caches): Caches {
   const isReadable = otherCacheDir !== undefined &&
-    attempt(() => Deno.readDirSync(otherCacheDir)) !== undefined;
+    maybe(() => Deno.readDirSync(otherCacheDir)) !== undefined;
   return isReadable ? { cacheDir, otherCacheDir } : { cacheDir };
 }
 
@@ -72,7 +72,7 @@ export function maybeResolved(
   request: string,
 ): string | undefined {
   const path = join(requestsFolder(cacheDir), request);
-  const id = attempt(() => Deno.readTextFileSync(path)) ?? "";
+  const id = maybe(() => Deno.readTextFileSync(path)) ?? "";
   return ID.test(id) ? id : undefined;
 }
 

@@ -1,11 +1,4 @@
-import { messageOf } from "../errors.ts";
-import {
-  type Channel,
-  type Ended,
-  type Parse,
-  parsePacket,
-  Queue,
-} from "../protocol/channel.ts";
+import type { Ended } from "../protocol/channel.ts";
 import { Lead } from "../protocol/window.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
 import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
@@ -85,36 +78,6 @@ export function startChild(
     timer = setTimeout(() => killGroup(process), kind.leaveMs);
     Deno.unrefTimer(timer);
   }
-}
-
-/** A channel to a process of one's own, without a broker in between. */
-export function openChannel<Out, In>(
-  kind: Kind,
-  spec: unknown,
-  parse: Parse<In>,
-): Channel<Out, In> & { ended: Promise<unknown> } {
-  const messages = new Queue<In | Ended>();
-  let child: Child | undefined;
-  try {
-    child = startChild(kind, spec, (packet) => {
-      messages.push(parsePacket(packet, parse));
-      return Promise.resolve();
-    });
-    child.ended.then((status) =>
-      messages.push({ type: "ended", ...toEnded(status) })
-    );
-  } catch (error) {
-    messages.push({ type: "ended", reason: messageOf(error) });
-  }
-  return {
-    messages,
-    send(message, body) {
-      child?.send(encodePacket(message, body));
-      return Promise.resolve();
-    },
-    kill: () => child?.kill(),
-    ended: Promise.resolve(child?.ended),
-  };
 }
 
 /** Whether a process has got a signal: Windows has none of these. */

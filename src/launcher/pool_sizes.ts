@@ -28,16 +28,9 @@ export function toSessionTerms(settings: Settings): Pick<
         FEWEST_SESSIONS,
         Math.floor((maxSessionsMiB ?? 0) / SESSION_MIB),
       ),
-    maxSessionsMiB: toSessionsMiB(settings),
+    // Half of the machine's memory is for all sessions together.
+    maxSessionsMiB: maxSessionsMiB ?? Math.floor(memoryBytes() / 2 / MIB),
   };
-}
-
-/** Chooses the memory that all sessions may take together. */
-export function toSessionsMiB(
-  { maxSessionsMiB }: Settings,
-  bytes: number = memoryBytes(),
-): number {
-  return maxSessionsMiB ?? Math.floor(bytes / 2 / MIB);
 }
 
 /** Sandboxes that are ready for callers while those of others are made anew. */

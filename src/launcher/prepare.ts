@@ -1,5 +1,3 @@
-import type { EngineRow } from "../engines/engine.ts";
-import { ENGINE } from "../engines/index.ts";
 import type { Settings } from "../settings.ts";
 import {
   ensureEnvironment,
@@ -16,7 +14,6 @@ import type {
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
 export interface Prepared extends Disposable {
   settings: Settings;
-  engine: EngineRow;
   wall: Wall | undefined;
   /** Undefined until it is installed. */
   environment: HeldEnvironment | undefined;
@@ -25,10 +22,8 @@ export interface Prepared extends Disposable {
    *
    * @throws {UserError} If it cannot be installed.
    */
-  install(report?: Report): Promise<HeldEnvironment>;
+  install(report?: (event: InstallEvent) => void): Promise<HeldEnvironment>;
 }
-
-type Report = (event: InstallEvent) => void;
 
 /**
  * Prepares phase 2, with phase 1 if packages are missing.
@@ -48,16 +43,14 @@ export async function prepare(
 export async function prepareWithoutInstall(
   settings: Settings,
   showInstall: ShowInstall = (work) => work(() => {}),
-  engine: EngineRow = ENGINE,
 ): Promise<Prepared> {
   const prepared: Prepared = {
     settings,
-    engine,
     wall: await findWall(settings.isolation),
     environment: await showInstall((report) =>
-      engine.environmentFiles
+      settings.engine.environmentFiles
         ? maybeCached(settings, report)
-        : withoutEnvironment(engine, settings, report)
+        : withoutEnvironment(settings, report)
     ),
     async install(report = () => {}) {
       return prepared.environment = await showInstall((show) =>

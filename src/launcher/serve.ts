@@ -75,7 +75,8 @@ export async function serve(
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
-  const { settings, engine, environment, wall } = prepared;
+  const { settings, environment, wall } = prepared;
+  const { engine } = settings;
   const { inspect } = settings;
   const configurations = settings.codeMode
     ? await openServers(settings, http)
@@ -195,7 +196,7 @@ export async function serve(
 
 /** All that the server is told. */
 function toServerSettings(
-  { settings, engine, environment }: Prepared,
+  { settings, environment }: Prepared,
   { shell, ...more }:
     & Pick<ServerSettings, "http" | "audits" | "savesSessions">
     & { shell: Shell | undefined },
@@ -205,7 +206,7 @@ function toServerSettings(
     mounts: settings.mounts
       .map(({ guest, isWritable }) => ({ guest, isWritable })),
     version: VERSION,
-    engine: engine.profile,
+    engine: settings.engine.profile,
     environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),

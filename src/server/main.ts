@@ -4,17 +4,13 @@
  *
  * @module
  */
-import { LocalPool } from "./pool/local_pool.ts";
 import { HOST_CALLS } from "./host_calls/host_calls.ts";
 import { SHELL_CALLS } from "./host_calls/shell_calls.ts";
 import { Share } from "../shares.ts";
-import { Slots } from "./pool/turns.ts";
-import { readFromSandbox } from "./pool/sandbox.ts";
 import { BrokerLine } from "./broker_line.ts";
 import { ScriptPools } from "./pool/script_pools.ts";
+import { poolStarter } from "./pool/start_pool.ts";
 import type { ServerTask } from "../protocol/server_settings.ts";
-import { toRunSetup } from "./to_run_setup.ts";
-import { head } from "../results/cut.ts";
 import { leaveSignals } from "../signals.ts";
 
 leaveSignals();
@@ -37,37 +33,12 @@ const codeMode = settings.codeMode
     .openCodeMode(broker, settings)
   : undefined;
 const turns = new Share(settings.pool.running);
-const slots = new Slots(turns);
-const { engine } = settings;
+const hostCalls = codeMode?.hostCalls ??
+  (settings.shell ? SHELL_CALLS : HOST_CALLS);
 const pools = new ScriptPools({
-  settings,
-  turns,
+  ...{ settings, turns },
   install: (requirements, onStep) => broker.install(requirements, onStep),
-  startPool: ({ id: environment }, isOwn) =>
-    new LocalPool(
-      () =>
-        broker.spawn(
-          "sandbox",
-          { engine: engine.name, environment },
-          readFromSandbox,
-        ),
-      settings.pool,
-      {
-        engine,
-        setup: toRunSetup(settings),
-        startMs: settings.startTimeoutSeconds * 1000,
-        hostCalls: codeMode?.hostCalls ??
-          (settings.shell ? SHELL_CALLS : HOST_CALLS),
-        onEnd(reason, hasRun, cause) {
-          pools.restarts[cause]++;
-          const level = hasRun ? "info" : "warning";
-          broker.log.write(level, "sandbox", { ended: head(reason, 1000) });
-        },
-        slots,
-        // Calls that ask for packages of their own are rare.
-        idle: isOwn ? 1 : 0,
-      },
-    ),
+  startPool: poolStarter(broker, settings, { turns, hostCalls }),
 });
 await serve(broker, pools, settings, codeMode?.parts);
 await broker.end();

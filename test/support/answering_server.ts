@@ -9,17 +9,15 @@ import {
   hostCall,
   HostCallError,
 } from "../../src/server/host_calls/host_call.ts";
-import type { ServedEnvironment } from "../../src/protocol/server_settings.ts";
 import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
 import { contract, toAnswer } from "../../src/server/contracts/contract.ts";
 import { Contracts } from "../../src/server/contracts/contracts.ts";
 import { HOST_CALLS } from "../../src/server/host_calls/host_calls.ts";
-import { readFromSandbox } from "../../src/server/pool/sandbox.ts";
-import { LocalPool } from "../../src/server/pool/local_pool.ts";
 import { BrokerLine } from "../../src/server/broker_line.ts";
 import { serveStdio } from "../../src/server/transports/serve_stdio.ts";
-import { toRunSetup } from "../../src/server/to_run_setup.ts";
 import { ScriptPools } from "../../src/server/pool/script_pools.ts";
+import { poolStarter } from "../../src/server/pool/start_pool.ts";
+import { Share } from "../../src/shares.ts";
 
 /** Calls that were left alone before they were answered, since they were asked for. */
 const abandoned: string[] = [];
@@ -82,24 +80,12 @@ const asks: HostCall[] = [
 
 const link = new BrokerLine();
 const settings = await link.settings;
-const { engine } = settings;
-const startPool = ({ id: environment }: ServedEnvironment) =>
-  new LocalPool(
-    () => {
-      const spec = { engine: engine.name, environment };
-      return link.spawn("sandbox", spec, readFromSandbox);
-    },
-    settings.pool,
-    {
-      engine,
-      setup: toRunSetup(settings),
-      hostCalls: { ...HOST_CALLS, asks },
-    },
-  );
+const turns = new Share(settings.pool.running);
+const hostCalls = { ...HOST_CALLS, asks };
 const pools = new ScriptPools({
-  settings,
+  ...{ settings, turns },
   install: (requirements, onStep) => link.install(requirements, onStep),
-  startPool,
+  startPool: poolStarter(link, settings, { turns, hostCalls }),
 });
 const contracts = new Contracts();
 let takeAway: (() => void) | undefined;

@@ -4,10 +4,10 @@ import {
   type ToBridge,
 } from "../../src/protocol/bridge_messages.ts";
 import type { ServerEntry } from "../../src/protocol/downstream.ts";
-import { openChannel } from "../../src/launcher/child.ts";
 import { bridgeKind } from "../../src/launcher/kinds.ts";
 import { startBridge } from "../../src/launcher/downstream/start_bridge.ts";
 import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
+import { openChannel } from "./open_channel.ts";
 
 type Request = ToBridge extends infer Any
   ? Any extends { type: "list" | "call" } ? Omit<Any, "id"> : never

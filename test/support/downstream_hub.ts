@@ -1,4 +1,3 @@
-import { openChannel } from "../../src/launcher/child.ts";
 import type { Configurations } from "../../src/launcher/downstream/configurations.ts";
 import {
   fingerprintOf,
@@ -11,6 +10,7 @@ import { fields } from "../../src/protocol/fields.ts";
 import { DownstreamHub } from "../../src/server/code_mode/downstream_hub.ts";
 import { type ConfiguredServer, toEntry } from "./downstream_servers.ts";
 import type { Kept } from "../../src/server/keeper.ts";
+import { openChannel } from "./open_channel.ts";
 
 export interface TestHub extends AsyncDisposable {
   hub: DownstreamHub;

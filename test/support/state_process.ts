@@ -1,4 +1,3 @@
-import { openChannel } from "../../src/launcher/child.ts";
 import { keeperKind } from "../../src/launcher/kinds.ts";
 import { spawn } from "../../src/launcher/spawn.ts";
 import { parseTrusted } from "../../src/protocol/channel.ts";
@@ -10,6 +9,7 @@ import {
 } from "../../src/protocol/keeper_messages.ts";
 import type { Answered, Asked } from "../../src/protocol/requests.ts";
 import { Keeper } from "../../src/server/keeper.ts";
+import { openChannel } from "./open_channel.ts";
 
 /** A keeper's process, and the server's way to it. */
 export interface TestState extends AsyncDisposable {

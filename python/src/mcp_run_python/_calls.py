@@ -11,6 +11,7 @@ from typing import Any
 from ._errors import InstallError, SandboxError
 from ._launcher import Message
 from ._results import RunResult, to_result
+from ._to_json import to_json
 
 File = bytes | str | os.PathLike[str]
 """Contents, text to write as UTF-8, or the path of a file of this machine."""
@@ -78,10 +79,9 @@ def check_installed(result: RunResult) -> None:
 
 def _checked(name: str, value: Any) -> Any:
     try:
-        json.dumps(value, allow_nan=False)
+        return json.loads(json.dumps(value, allow_nan=False, default=to_json))
     except (TypeError, ValueError) as error:
         raise TypeError(f'Cannot send the global variable "{name}" to the sandbox: {error}.') from error
-    return value
 
 
 def _to_bytes(file: File) -> bytes:

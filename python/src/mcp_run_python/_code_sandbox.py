@@ -91,7 +91,7 @@ class CodeSandbox(_AwaitingRuns, AnySandbox):
 
         Args:
             code: Python code to run.
-            globals: Names bound before the code runs.
+            globals: Names bound before the code runs, as for `run()`.
 
         Raises:
             As `run()` does.
@@ -101,7 +101,7 @@ class CodeSandbox(_AwaitingRuns, AnySandbox):
         status = result.status
         if status == "success":
             return {"status": status, "output": output, "return_value": result.value}
-        return {"status": status, "output": output, "error": str(result.error)}
+        return {"status": status, "output": output, "error": f"{result.error}\n"}
 
     def session(self) -> CodeSession:
         return CodeSession(self)
@@ -113,7 +113,8 @@ class CodeSandbox(_AwaitingRuns, AnySandbox):
 
     def _log_output(self, stream: Stream, text: str) -> None:
         if self._log_handler is not None:
-            self._log_handler("info" if stream == "stdout" else "warning", text)
+            for line in text.removesuffix("\n").split("\n"):
+                self._log_handler("info" if stream == "stdout" else "warning", line)
 
     async def __aenter__(self) -> Self:
         if self._lease is not None:

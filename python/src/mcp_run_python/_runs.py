@@ -44,7 +44,8 @@ class Runs:
 
         Args:
             code: Python; top-level `await` works, and the value of the last expression comes back.
-            globals: Names bound before the code runs; JSON has to be able to carry their values.
+            globals: Names bound before the code runs. Their values arrive as JSON has them; so do dataclasses, models
+                of pydantic, sets, dates and times, bytes that are text, decimals, UUIDs, paths and members of enums.
             timeout: Seconds after which the code is stopped; the sandbox's own if None.
             files: Files to put into `/workspace`, by path: bytes, text, or the path of a file of this machine.
             on_output: Called with stream and text of each piece of output as it comes. With an event loop, it may be

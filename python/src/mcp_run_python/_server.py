@@ -152,12 +152,13 @@ def _install(packages: Sequence[str], handler: LogHandler | None) -> None:
     process = subprocess.Popen(
         [find_deno(), *to_arguments([*packages, "install"])],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        # What is installed, also if all of it was there.
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         env=deno_variables(),
     )
-    assert process.stderr is not None
-    last_words = read_log(process.stderr, lambda: [handler] if handler else [])
+    assert process.stdout is not None
+    last_words = read_log(process.stdout, lambda: [handler] if handler else [])
     code = process.wait()
     if code != 0:
         raise SandboxError(last_words(code))

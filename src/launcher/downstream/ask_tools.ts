@@ -1,13 +1,15 @@
 import {
   type BridgeLimits,
-  type FromBridge,
   type Introduction,
   parseFromBridge,
   type ToBridge,
 } from "../../protocol/bridge_messages.ts";
 import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
-import { openChannel } from "../child.ts";
+import { parsePacket } from "../../protocol/channel.ts";
+import { encodePacket } from "../../protocol/packets.ts";
+import { startChild } from "../child.ts";
 import { bridgeKind } from "../kinds.ts";
+import { howEnded } from "../spawn.ts";
 import { startBridge } from "./start_bridge.ts";
 
 /** A downstream server's own words, and its tools. */
@@ -25,23 +27,21 @@ export async function askTools(
   entry: ServerEntry,
   limits: BridgeLimits,
 ): Promise<ServerTools> {
+  const { promise, resolve, reject } = Promise.withResolvers<ServerTools>();
   const started = startBridge(entry, limits);
   const kind = bridgeKind({ start: () => started });
-  const bridge = openChannel<ToBridge, FromBridge | undefined>(
-    kind,
-    {},
-    parseFromBridge,
+  const bridge = startChild(kind, {}, (packet) => {
+    const said = parsePacket(packet, parseFromBridge);
+    if (said?.type === "tools") resolve(said);
+    if (said?.type === "failed") reject(new Error(said.reason));
+    return Promise.resolve();
+  });
+  bridge.ended.then((status) =>
+    reject(new Error(`its bridge has ended (${howEnded(status)})`))
   );
-  await bridge.send({ type: "list", id: 1 });
+  bridge.send(encodePacket({ type: "list", id: 1 } satisfies ToBridge));
   try {
-    while (true) {
-      const said = await bridge.messages.next();
-      if (said?.type === "tools") return said;
-      if (said?.type === "failed") throw new Error(said.reason);
-      if (said?.type === "ended") {
-        throw new Error(`its bridge has ended (${said.reason})`);
-      }
-    }
+    return await promise;
   } finally {
     bridge.kill();
     await bridge.ended;

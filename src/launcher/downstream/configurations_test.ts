@@ -231,6 +231,14 @@ Deno.test("an entry that is this program is skipped, unless the user lifts the g
   assertMatch(first?.remedy ?? "", /"allowSelf": true/);
   const lifted = open(files, { ...NAMED, allowSelfServer: true }, options);
   assertEquals(lifted.names(), ["me", "web", "time"]);
+  const insists = {
+    mcpServers: {
+      me: { command: "uvx", args: ["mcp-run-python"], allowSelf: true },
+      web: { url: "http://localhost:3001/mcp", allowSelf: "true" },
+    },
+  };
+  const own = { "/srv/mcp.json": JSON.stringify(insists) };
+  assertEquals(open(own, NAMED, options).names(), ["me"]);
 });
 
 Deno.test("a file that Python can write, by a mount, names no servers", () => {

@@ -15,19 +15,6 @@ interface Place {
 /**
  * Finds the program that a command stands for, as a shell of the system does;
  * undefined if there is none. A permission names a program by its absolute path.
- *
- * @example A name on the path
- * ```ts
- * import { resolveCommand } from "./resolve_command.ts";
- * import { deepStrictEqual } from "node:assert/strict";
- *
- * const found = resolveCommand(
- *   "npx",
- *   { env: { PATH: "/bin:/usr/bin" }, cwd: "/" },
- *   { os: "linux", isProgram: (path) => path === "/usr/bin/npx" },
- * );
- * deepStrictEqual(found, "/usr/bin/npx");
- * ```
  */
 export function resolveCommand(
   command: string,

@@ -2,7 +2,6 @@ import { takesNoPackages } from "../../requirements/install_errors.ts";
 import { dirname } from "node:path";
 import { reasonOf, UserError } from "../../errors.ts";
 import { findWall } from "../isolation.ts";
-import type { EngineRow } from "../../engines/engine.ts";
 import { ensureProgram } from "../program.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -63,16 +62,16 @@ export async function maybeCached(
  * @throws {UserError} If the settings ask for what only environments can give.
  */
 export async function withoutEnvironment(
-  { profile: { label }, findRuntime }: EngineRow,
   settings: Settings,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment> {
-  const { dependencies, locked, allowInstall } = settings;
+  const { dependencies, locked, allowInstall, engine } = settings;
+  const { label } = engine.profile;
   if (dependencies.length + allowInstall.length > 0 || locked) {
     throw new UserError(takesNoPackages(label));
   }
   await ensureProgram(settings.offline, toSteps(report));
-  const { version, python = version } = await findRuntime(
+  const { version, python = version } = await engine.findRuntime(
     settings.runtimeFolder,
   );
   const preloaded = { modules: [], whilePreparing: [], broken: [] };

@@ -2,7 +2,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toScopePaths } from "../find_scope_paths.ts";
-import { ENGINE } from "../../engines/index.ts";
 import { maybe } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -25,8 +24,8 @@ export async function toInstallOrder(
   task: InstallOrder["task"],
   settings: Wanted & Pick<Settings, "offline">,
 ): Promise<GrantedOrder> {
-  const { dependencies, findLinks, dist, locked } = settings;
-  const runtime = await ENGINE.findRuntime(settings.runtimeFolder);
+  const { dependencies, findLinks, dist, locked, engine } = settings;
+  const runtime = await engine.findRuntime(settings.runtimeFolder);
   const wanted = toWantedEnvironment(settings, runtime);
   const addresses = [...settings.extraIndexUrls, settings.indexUrl ?? null]
     .map((url) => url === null ? { url } : withoutCredentials(url));
@@ -50,7 +49,7 @@ export async function toInstallOrder(
     hashes: hashesIn([...dependencies, locked?.text ?? ""].join("\n")),
     offline: settings.offline,
     runtime: runtime.files,
-    engine: `${ENGINE.profile.label} ${runtime.version}`,
+    engine: `${engine.profile.label} ${runtime.version}`,
   };
   const [cacheDir = "", ...otherCaches] = cachesOf(wanted);
   const sources = [

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { FoundRuntime } from "../../engines/engine.ts";
-import { ENGINE } from "../../engines/index.ts";
 import { maybe } from "../../errors.ts";
 import type { PackageSettings } from "../../settings.ts";
 import { VERSION } from "../../version.ts";
@@ -21,7 +20,7 @@ export type Wanted = PackageSettings & Caches;
 
 /** Reads now which wheels of this machine a request is for. */
 export async function findWanted(settings: Wanted): Promise<WantedEnvironment> {
-  const runtime = await ENGINE.findRuntime(settings.runtimeFolder);
+  const runtime = await settings.engine.findRuntime(settings.runtimeFolder);
   return toWantedEnvironment(settings, runtime);
 }
 

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { assert, assertEquals, assertNotEquals } from "../../../deps/assert.ts";
 import { tempFolder } from "../../../test/support/folder.ts";
+import { ENGINE } from "../../engines/index.ts";
 import { NPM_PYODIDE, toRuntime } from "../../engines/pyodide/runtime.ts";
 import type { PackageSettings, Settings } from "../../settings.ts";
 import { ID } from "../../environments/environment.ts";
@@ -12,6 +13,7 @@ type Wanted =
   & Pick<Settings, "cacheDir" | "otherCacheDir" | "offline">;
 
 const WANTED: Wanted = {
+  engine: ENGINE,
   cacheDir: "/cache",
   dependencies: ["a", "b>=1"],
   constraints: ["c<2", "d<3"],

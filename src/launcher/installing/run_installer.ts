@@ -6,7 +6,7 @@ import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
 import { readLines } from "../../protocol/lines.ts";
 import { encodePacket } from "../../protocol/packets.ts";
-import type { LogLevel, Settings } from "../../settings.ts";
+import type { Settings } from "../../settings.ts";
 import { requestBeside, type Wanted } from "./request_id.ts";
 import { isEnvironmentOf } from "../../environments/wanted_environment.ts";
 import type {
@@ -34,8 +34,8 @@ export type InstallSettings =
 /** An environment, a plan or sources, by the task of the order. */
 export type InstallerAnswer = Extract<FromInstaller, { type: "done" }>;
 
-export interface InstallerOptions {
-  logLevel: LogLevel;
+export interface InstallerOptions
+  extends Pick<Settings, "engine" | "logLevel"> {
   wall?: Wall | undefined;
   /** Time of silence after which the installer is ended. */
   silenceMs?: number;
@@ -49,7 +49,7 @@ export interface InstallerOptions {
  */
 export async function runInstaller(
   { order, places }: GrantedOrder,
-  { logLevel, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
+  { engine, logLevel, wall, silenceMs = LONGEST_SILENCE_MS, preloadMs }:
     InstallerOptions,
   report: (event: InstallEvent) => void,
 ): Promise<InstallerAnswer> {
@@ -86,6 +86,7 @@ export async function runInstaller(
           places: itsPlaces,
           wall: wall?.(itsPlaces),
           logs: isVerbose,
+          engine,
           limitMs: preloadMs,
         });
       }

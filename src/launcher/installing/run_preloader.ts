@@ -1,4 +1,4 @@
-import { ENGINE } from "../../engines/index.ts";
+import type { EngineRow } from "../../engines/engine.ts";
 import { memoryWall } from "../memory_wall.ts";
 import { howEnded, kill, spawn, type SpawnOptions } from "../spawn.ts";
 import type {
@@ -17,6 +17,7 @@ const LONGEST_MS = 10 * 60_000;
 
 export interface PreloaderOptions
   extends Pick<SpawnOptions, "places" | "wall" | "logs"> {
+  engine: EngineRow;
   limitMs?: number | undefined;
 }
 
@@ -34,16 +35,16 @@ export interface PreloadCustomer {
 export async function runPreloader(
   order: PreloadOrder<unknown>,
   { send, ended }: PreloadCustomer,
-  { limitMs = LONGEST_MS, ...options }: PreloaderOptions,
+  { engine, limitMs = LONGEST_MS, ...options }: PreloaderOptions,
 ): Promise<void> {
   const process = spawn("preloader", {
     ...options,
     wall: [
-      ...memoryWall(ENGINE.mappedMiB + LARGEST_MIB, order.environment),
+      ...memoryWall(engine.mappedMiB + LARGEST_MIB, order.environment),
       ...options.wall ?? [],
     ],
     argument: order,
-    flags: ENGINE.flags(PRELOADER_MIB),
+    flags: engine.flags(PRELOADER_MIB),
   });
   ended.then(() => kill(process));
   let late = "";

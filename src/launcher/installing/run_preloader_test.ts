@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { PreloaderSaid } from "../../environments/installer_messages.ts";
+import { ENGINE } from "../../engines/index.ts";
 import { toScopePaths } from "../find_scope_paths.ts";
 import { runPreloader } from "./run_preloader.ts";
 
@@ -23,6 +24,7 @@ async function hear(
       environment: ["/nowhere"],
     },
     wall: ["sh", "-c", program],
+    engine: ENGINE,
     limitMs,
     logs: false,
   });

@@ -1,15 +1,12 @@
 import { isCount, maybeBase64 } from "../../protocol/fields.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
-import type { Json } from "../../protocol/run_result.ts";
-import { type HostCall, hostCall, HostCallError } from "./host_call.ts";
+import { type HostCall, HostCallError } from "./host_call.ts";
 import {
-  type Look,
-  look,
+  keptCall,
+  looks,
   parseKey,
-  parseList,
   parseMetadata,
   toJson,
-  withKept,
 } from "./kept_calls.ts";
 import { type Item, Share } from "../../shares.ts";
 import { MOST_DRAFTS } from "../shares.ts";
@@ -21,13 +18,6 @@ const LEFT_MS = 10_000;
 const IDLE_MS = 10 * 60 * 1000;
 /** Characters of a call beside its piece. */
 const BESIDE = 600;
-
-type Order =
-  | { action: "begin"; name: string; size: number; metadata?: string }
-  | { action: "append"; draft: string; data: Uint8Array<ArrayBuffer> }
-  | { action: "commit" | "abort"; draft: string }
-  | { action: "read"; name: string; offset: number; revision?: string }
-  | Look;
 
 interface OpenDraft extends Item {
   id: string;
@@ -51,17 +41,12 @@ export function openArtifact(
 ): HostCall {
   const piece = Math.min(PIECE_BYTES, Math.floor((maxCall - BESIDE) / 4) * 3);
   const drafts = new Map<string, OpenDraft>();
-  return hostCall({
-    name: "artifact",
-    parse: parseOrder,
-    answer: (order, caller) =>
-      withKept(caller, kept, (owner, audited) => obey(order, owner, audited)),
-  });
-
-  async function obey(order: Order, owner: string, kept: Kept): Promise<Json> {
-    switch (order.action) {
-      case "begin": {
-        const { name, action: _, ...value } = order;
+  return keptCall("artifact", kept, {
+    begin(order) {
+      const name = parseName(order);
+      const size = parseCount(order.size, "size");
+      const value = { size, ...parseMetadata(order.metadata) };
+      return async (owner, kept) => {
         const draft = open(owner);
         try {
           draft.kept = await kept.begin("artifacts", owner, name, value);
@@ -70,37 +55,51 @@ export function openArtifact(
           throw error;
         }
         return { draft: draft.id, piece };
-      }
-      case "append": {
-        const draft = find(order.draft, owner);
+      };
+    },
+    append(order) {
+      const id = parseDraft(order);
+      const bytes = parsePiece(order.data);
+      return async (owner) => {
+        const draft = find(id, owner);
         draft.used = now();
-        await draft.kept.append(order.data);
+        await draft.kept.append(bytes);
         return {};
-      }
-      case "commit": {
-        const draft = find(order.draft, owner);
+      };
+    },
+    commit(order) {
+      const id = parseDraft(order);
+      return async (owner) => {
+        const draft = find(id, owner);
         close(draft);
         return toJson((await draft.kept.commit()).facts);
-      }
-      case "abort": {
-        const draft = find(order.draft, owner);
-        await draft.giveWay();
+      };
+    },
+    abort(order) {
+      const id = parseDraft(order);
+      return async (owner) => {
+        await find(id, owner).giveWay();
         return {};
-      }
-      case "read": {
-        const { name, action: _, ...from } = order;
-        const part = { ...from, length: piece };
+      };
+    },
+    read(order) {
+      const name = parseName(order);
+      const offset = parseCount(order.offset, "offset");
+      const of = typeof order.revision === "string"
+        ? { revision: order.revision.slice(0, 64) }
+        : {};
+      const part = { offset, length: piece, ...of };
+      return async (owner, kept) => {
         const found = await kept.read("artifacts", owner, name, part);
         if (!found) return { found: false };
         const data = found.bytes.toBase64();
         // Its metadata could take the room of the piece.
         const { bytes, revision } = found.facts;
         return { found: true, data, bytes, revision };
-      }
-      default:
-        return await look(order, { kept, space: "artifacts", owner, maxCall });
-    }
-  }
+      };
+    },
+    ...looks("artifacts", parseName, maxCall),
+  });
 
   function find(
     id: string,
@@ -148,63 +147,19 @@ function isOpen(draft: OpenDraft): draft is OpenDraft & { kept: KeptDraft } {
   return draft.kept !== undefined;
 }
 
-function parseOrder(data: unknown): Order {
-  const {
-    action,
-    name,
-    size,
-    metadata,
-    draft,
-    offset,
-    revision,
-    after,
-    ...it
-  } = { ...Object(data) };
-  switch (action) {
-    case "begin":
-      return {
-        action,
-        name: parseName(name),
-        size: parseCount(size, "size"),
-        ...parseMetadata(metadata),
-      };
-    case "append": {
-      const bytes = typeof it.data === "string"
-        ? maybeBase64(it.data)
-        : undefined;
-      if (!bytes || bytes.length > PIECE_BYTES) {
-        throw new TypeError(
-          `data must be base64 of at most ${PIECE_BYTES} bytes`,
-        );
-      }
-      return { action, draft: parseKey(draft, "draft"), data: bytes };
-    }
-    case "commit":
-    case "abort":
-      return { action, draft: parseKey(draft, "draft") };
-    case "read":
-      return {
-        action,
-        name: parseName(name),
-        offset: parseCount(offset, "offset"),
-        ...(typeof revision === "string"
-          ? { revision: revision.slice(0, 64) }
-          : {}),
-      };
-    case "info":
-    case "delete":
-      return { action, key: parseName(name) };
-    case "list":
-      return parseList(after);
-  }
-  throw new TypeError(
-    "action must be begin, append, commit, abort, read, info, delete or list",
-  );
+function parseDraft({ draft }: Record<string, unknown>): string {
+  return parseKey(draft, "draft");
+}
+
+function parsePiece(data: unknown): Uint8Array<ArrayBuffer> {
+  const bytes = typeof data === "string" ? maybeBase64(data) : undefined;
+  if (bytes && bytes.length <= PIECE_BYTES) return bytes;
+  throw new TypeError(`data must be base64 of at most ${PIECE_BYTES} bytes`);
 }
 
 /** Artifacts become files of Python by their names. */
-function parseName(data: unknown): string {
-  const name = parseKey(data, "name");
+function parseName(order: Record<string, unknown>): string {
+  const name = parseKey(order.name, "name");
   // deno-lint-ignore no-control-regex
   if (!/[/\\\x00-\x1f\x7f]/.test(name) && name !== "." && name !== "..") {
     return name;

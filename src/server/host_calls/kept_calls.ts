@@ -6,7 +6,13 @@ import {
 } from "../../protocol/keeper_messages.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
-import { type Caller, HostCallError } from "./host_call.ts";
+import {
+  type Caller,
+  type HostCall,
+  hostCall,
+  HostCallError,
+} from "./host_call.ts";
+import { fields } from "../../protocol/fields.ts";
 import { OneAtATime } from "../one_at_a_time.ts";
 import { KeeperError, type Kept } from "../keeper.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
@@ -84,38 +90,56 @@ export function parseMetadata(data: unknown): { metadata?: string } {
     : { metadata: parseJsonText(data, "metadata", LONGEST_METADATA) };
 }
 
-/** An order that memory and artifacts obey alike. */
-export type Look =
-  | { action: "info" | "delete"; key: string }
-  | { action: "list"; after?: string };
+/** The work that an order asks for, on what is kept for an owner. */
+type Work = (owner: string, kept: Kept) => Promise<Json>;
 
-/** Reads the order for a list; `after` is a key, or nothing. */
-export function parseList(after: unknown): Look {
-  const isWhole = after === undefined || after === null;
-  return isWhole
-    ? { action: "list" }
-    : { action: "list", after: parseKey(after, "after") };
+/** Orders by their `action`: each is read, as data of a hostile guest, and gives its work. */
+export type Actions = Record<string, (order: Record<string, unknown>) => Work>;
+
+/** Makes a host call of orders for what is kept for the client of a run. */
+export function keptCall(name: string, kept: Kept, actions: Actions): HostCall {
+  return hostCall({
+    name,
+    parse(data) {
+      const order = fields(data);
+      const action = String(order.action);
+      const read = Object.hasOwn(actions, action) ? actions[action] : undefined;
+      if (read) return read(order);
+      const names = Object.keys(actions).join(", ");
+      throw new TypeError(`action must be one of ${names}`);
+    },
+    answer: (work, caller) => withKept(caller, kept, work),
+  });
 }
 
-export async function look(
-  order: Look,
-  { kept, space, owner, maxCall }: {
-    kept: Kept;
-    space: Space;
-    owner: string;
-    maxCall: number;
-  },
-): Promise<Json> {
-  switch (order.action) {
-    case "info": {
-      const facts = await kept.info(space, owner, order.key);
-      return facts ? { found: true, facts: toJson(facts) } : { found: false };
-    }
-    case "delete":
-      return { existed: await kept.delete(space, owner, order.key) };
-    case "list":
-      return toPage(await kept.list(space, owner), order.after, maxCall);
-  }
+/** The actions that memory and artifacts have alike. */
+export function looks(
+  space: Space,
+  readKey: (order: Record<string, unknown>) => string,
+  maxCall: number,
+): Actions {
+  return {
+    info(order) {
+      const key = readKey(order);
+      return async (owner, kept) => {
+        const facts = await kept.info(space, owner, key);
+        return facts ? { found: true, facts: toJson(facts) } : { found: false };
+      };
+    },
+    delete(order) {
+      const key = readKey(order);
+      return async (owner, kept) => ({
+        existed: await kept.delete(space, owner, key),
+      });
+    },
+    list({ after }) {
+      const last = after === undefined || after === null
+        ? undefined
+        : parseKey(after, "after");
+      return async (owner, kept) =>
+        toPage(await kept.list(space, owner), last, maxCall);
+    },
+  };
 }
 
 /** The facts after a key, as many as an answer of so many characters can hold. */
@@ -136,17 +160,8 @@ export function toPage(
   return { facts, more: facts.length < rest.length };
 }
 
-export function toJson(
-  { key, bytes, created, updated, revision, metadata }: Facts,
-): Json {
-  return {
-    key,
-    bytes,
-    created,
-    updated,
-    revision,
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+export function toJson(facts: Facts): Json {
+  return { ...facts } as Record<string, Json>;
 }
 
 /** The kept values, for a run: the audit has a line for each change. */

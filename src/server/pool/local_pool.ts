@@ -5,6 +5,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import {
   describeFull,
+  type EndCause,
   type OrRefused,
   type Pool,
   type RunOptions,
@@ -12,7 +13,6 @@ import {
   type SessionOptions,
 } from "./pool.ts";
 import {
-  type EndCause,
   type Patience,
   Sandbox,
   type SandboxEvents,
@@ -20,7 +20,7 @@ import {
   type SandboxProcess,
 } from "./sandbox.ts";
 import { type Item, Share, UNKNOWN } from "../../shares.ts";
-import { LocalSession } from "./session.ts";
+import { LocalSession } from "./local_session.ts";
 import { FairQueue, Slots } from "./turns.ts";
 
 /** Processes in a row that may end without a run before calls get the reason. */

@@ -2,7 +2,10 @@ import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult, Status } from "../../protocol/run_result.ts";
-import type { PoolSizes } from "../../protocol/server_settings.ts";
+import type {
+  PoolSizes,
+  ServedEnvironment,
+} from "../../protocol/server_settings.ts";
 import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { BackgroundUse, Usage } from "../../protocol/sandbox_messages.ts";
 
@@ -52,6 +55,29 @@ export function describeFull(
   return `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${retrySeconds} s. The user can allow more with --max-concurrency.`;
 }
 
+/** The ways an interpreter's process comes to its end, for counting. */
+export type EndCause =
+  /** By itself, or by another program. */
+  | "exited"
+  /** With its run, or while it saved a session. */
+  | "killed"
+  /** It did not get ready in time. */
+  | "late"
+  /** It said that it is of no more use. */
+  | "retired"
+  /** It, or the way to it, broke the protocol. */
+  | "broken";
+
+/** Starts a pool in an environment: the server's own, or that of an install. */
+export type StartPool = (
+  environment: ServedEnvironment,
+  options: {
+    isOwn: boolean;
+    /** Called for each process that has ended and is replaced. */
+    onReplaced(cause: EndCause): void;
+  },
+) => Pool;
+
 /** Interpreters of one environment, wherever they are. */
 export interface Pool {
   /** Runs code to its end in a fresh interpreter; failing is a result. */
@@ -78,6 +104,10 @@ export interface SavedState {
   /** Whether the session that saved it goes on as well. */
   fork: boolean;
 }
+
+/** Tells a program that a session's state is gone. */
+export const LOST =
+  "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.";
 
 /** Takes a piece of a checkpoint. */
 export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;

@@ -21,6 +21,7 @@ import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
 import {
   type BetweenRuns,
+  type EndCause,
   refusal,
   type RunOptions,
   type Saved,
@@ -58,19 +59,6 @@ export interface SandboxEvents {
   /** It is of no more use. */
   onEnd(sandbox: Sandbox, reason: string, cause: EndCause): void;
 }
-
-/** The ways a process comes to its end, for counting. */
-export type EndCause =
-  /** By itself, or by another program. */
-  | "exited"
-  /** With its run, or while it saved a session. */
-  | "killed"
-  /** It did not get ready in time. */
-  | "late"
-  /** It said that it is of no more use. */
-  | "retired"
-  /** It, or the way to it, broke the protocol. */
-  | "broken";
 
 /** Time between two looks at a run whose clock stands. */
 const LEAST_LOOK_MS = 50;

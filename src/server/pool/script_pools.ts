@@ -3,8 +3,13 @@ import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import { Installs, type InstallWaiter, type StartInstall } from "./installs.ts";
-import { type OrRefused, type Pool, refusal } from "./pool.ts";
-import type { EndCause } from "./sandbox.ts";
+import {
+  type EndCause,
+  type OrRefused,
+  type Pool,
+  refusal,
+  type StartPool,
+} from "./pool.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
@@ -27,8 +32,7 @@ interface ScriptPoolsOptions {
   install: StartInstall;
   /** Runs at a time. */
   turns?: Share;
-  /** Starts a pool in an environment: the server's own, or that of an install. */
-  startPool(environment: ServedEnvironment, isOwn: boolean): Pool;
+  startPool: StartPool;
 }
 
 export type FindOptions = InstallWaiter & {
@@ -231,7 +235,9 @@ export class ScriptPools {
   }
 
   #start(environment: ServedEnvironment, isOwn: boolean): FoundPool {
-    return { pool: this.options.startPool(environment, isOwn), environment };
+    const onReplaced = (cause: EndCause) => this.restarts[cause]++;
+    const options = { isOwn, onReplaced };
+    return { pool: this.options.startPool(environment, options), environment };
   }
 
   /** Whether a process has the environment, which no removal takes then. */

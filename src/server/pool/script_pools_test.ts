@@ -48,7 +48,7 @@ class Fixture {
           this.waiting.push(resolve)
         );
       },
-      startPool: ({ id }, isOwn) => {
+      startPool: ({ id }, { isOwn }) => {
         const pool = this.#start(isOwn ? 0 : Number(id));
         if (isOwn) this.own = pool;
         return pool;

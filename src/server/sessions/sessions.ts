@@ -6,8 +6,7 @@ import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
-import { LOST } from "../pool/session.ts";
-import { refusal, type RunOptions } from "../pool/pool.ts";
+import { LOST, refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import {
   holdCalls,

@@ -5,8 +5,9 @@ import { DEFAULTS } from "../../../src/settings.ts";
 import { TOY } from "./row.ts";
 
 const [cacheDir = ""] = Deno.args;
-const settings = { ...DEFAULTS, cacheDir, pool: 1, maxConcurrency: 1 };
-using prepared = await prepareWithoutInstall(settings, undefined, TOY);
+const one = { pool: 1, maxConcurrency: 1 };
+const settings = { ...DEFAULTS, engine: TOY, cacheDir, ...one };
+using prepared = await prepareWithoutInstall(settings);
 const { code } = await serve(prepared, {
   client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
 });

@@ -4,6 +4,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import {
   type BetweenRuns,
+  LOST,
   type OrRefused,
   refusal,
   type RunOptions,
@@ -121,7 +122,3 @@ export class LocalSession implements Session {
 }
 
 const NEVER = { signal: new AbortController().signal };
-
-/** Tells a program that a session's state is gone. */
-export const LOST =
-  "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.";
