@@ -66,9 +66,8 @@ const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
 export async function listCache(cacheDir: string): Promise<CacheContents> {
   const contents = structuredClone(EMPTY);
   for (const { name, path, isDirectory } of await entriesOf(cacheDir)) {
-    const list = isDirectory ? LISTS[name] : undefined;
-    if (list) await list(path, contents);
-    else contents.foreign.push(path);
+    const take = isDirectory ? FOLDERS[name] : undefined;
+    await (take ? takeEach(path, contents, take) : contents.foreign.push(path));
   }
   const { environments, wheels, drafts } = contents;
   countUses(contents);
@@ -77,71 +76,57 @@ export async function listCache(cacheDir: string): Promise<CacheContents> {
   return contents;
 }
 
-const LISTS: Record<string, typeof listEnvironments> = {
-  environments: listEnvironments,
-  wheels: listWheels,
-  locks: listLocks,
-  requests: listRequests,
+type Entry = Deno.DirEntry & { path: string };
+
+/** Lists an entry of a folder; false if this program did not make it. */
+type Take = (entry: Entry, contents: CacheContents) => unknown;
+
+const FOLDERS: Record<string, Take> = {
+  async environments({ name, path, isDirectory }, { environments, drafts }) {
+    if (!isDirectory) return false;
+    if (DRAFT.test(name)) return drafts.push(await toDraft(path));
+    if (!ID.test(name) || !await isOurs(path)) return false;
+    const entry = await toDraft(path);
+    return environments.push({
+      ...entry,
+      id: name,
+      contents: maybe(() => maybeOpenEnvironment(path)),
+      lastUsed: await timeOf(join(path, USED)) ?? entry.lastUsed,
+      inUse: isInUse(path),
+    });
+  },
+  async wheels({ name: sha256, path, isDirectory, isFile }, contents) {
+    const isDraft = isFile && WHEEL_DRAFT.test(sha256);
+    if (isDraft) return contents.drafts.push(await toDraft(path));
+    if (!isDirectory || !HASH.test(sha256)) return false;
+    await takeEach(path, contents, async (inner, { wheels, notes }) => {
+      const { name: file, path } = inner;
+      if (!inner.isFile) return false;
+      if (WHEEL.test(file)) {
+        const entry = await toDraft(path);
+        return wheels.push({ ...entry, file, sha256, usedBy: 0 });
+      }
+      return NOTE.test(file) && notes.push({ path, sha256 });
+    });
+  },
+  locks: ({ name, isFile }, { locks }) =>
+    isFile && (name === CACHE_LOCK || ID.test(name) && locks.push(name)),
+  async requests({ name, path, isFile }, { requests, drafts }) {
+    if (!isFile) return false;
+    if (DRAFT.test(name)) return drafts.push(await toDraft(path));
+    const id = () => maybeResolved(dirname(dirname(path)), name);
+    return ID.test(name) && requests.push({ path, id: id() });
+  },
 };
 
-async function listEnvironments(
+async function takeEach(
   folder: string,
-  { environments, drafts, foreign }: CacheContents,
+  contents: CacheContents,
+  take: Take,
 ): Promise<void> {
-  for (const { name, path, isDirectory } of await entriesOf(folder)) {
-    if (isDirectory && DRAFT.test(name)) drafts.push(await toDraft(path));
-    else if (isDirectory && ID.test(name) && await isOurs(path)) {
-      const entry = await toDraft(path);
-      environments.push({
-        ...entry,
-        id: name,
-        contents: maybe(() => maybeOpenEnvironment(path)),
-        lastUsed: await timeOf(join(path, USED)) ?? entry.lastUsed,
-        inUse: isInUse(path),
-      });
-    } else foreign.push(path);
-  }
-}
-
-async function listWheels(
-  folder: string,
-  { wheels, notes, drafts, foreign }: CacheContents,
-): Promise<void> {
-  for (const { name, path, isDirectory, isFile } of await entriesOf(folder)) {
-    if (isFile && WHEEL_DRAFT.test(name)) drafts.push(await toDraft(path));
-    else if (isDirectory && HASH.test(name)) {
-      const sha256 = name;
-      for (const inner of await entriesOf(path)) {
-        if (inner.isFile && WHEEL.test(inner.name)) {
-          const entry = await toDraft(inner.path);
-          wheels.push({ ...entry, file: inner.name, sha256, usedBy: 0 });
-        } else if (inner.isFile && NOTE.test(inner.name)) {
-          notes.push({ path: inner.path, sha256 });
-        } else foreign.push(inner.path);
-      }
-    } else foreign.push(path);
-  }
-}
-
-async function listLocks(
-  folder: string,
-  { locks, foreign }: CacheContents,
-): Promise<void> {
-  for (const { name, path, isFile } of await entriesOf(folder)) {
-    if (isFile && ID.test(name)) locks.push(name);
-    else if (!isFile || name !== CACHE_LOCK) foreign.push(path);
-  }
-}
-
-async function listRequests(
-  folder: string,
-  { requests, drafts, foreign }: CacheContents,
-): Promise<void> {
-  for (const { name, path, isFile } of await entriesOf(folder)) {
-    if (isFile && DRAFT.test(name)) drafts.push(await toDraft(path));
-    else if (isFile && ID.test(name)) {
-      requests.push({ path, id: maybeResolved(dirname(folder), name) });
-    } else foreign.push(path);
+  for (const entry of await entriesOf(folder)) {
+    const isOther = await take(entry, contents) === false;
+    if (isOther) contents.foreign.push(entry.path);
   }
 }
 
@@ -182,9 +167,7 @@ async function timeOf(path: string): Promise<Date | null | undefined> {
 }
 
 /** Entries of a folder by name; empty if another process has just removed the folder. */
-async function entriesOf(
-  folder: string,
-): Promise<(Deno.DirEntry & { path: string })[]> {
+async function entriesOf(folder: string): Promise<Entry[]> {
   const entries = await Array.fromAsync(Deno.readDir(folder))
     .catch(ignoreAbsent) ?? [];
   return entries
