@@ -7,6 +7,13 @@ import type { Shell } from "./run_setup.ts";
 /** Pools that a server has beside its own, of packages that calls asked for. */
 export const MOST_POOLS = 2;
 
+/** Environments that the calls of a server may have made in `COUNTED_MS`: they stay on the disk. */
+export const MOST_ENVIRONMENTS = 100;
+export const COUNTED_MS: number = 24 * 60 * 60 * 1000;
+
+/** Requirements that are remembered, so that they cost nothing when they are asked for again. */
+export const MOST_KNOWN = 1000;
+
 export interface PoolSizes {
   /** Sandboxes kept ready while calls come; without calls it is one. */
   ready: number;

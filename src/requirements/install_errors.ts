@@ -25,7 +25,7 @@ export const FOR_CALLS = {
   notAllowed: (text: unknown) =>
     `Cannot install ${JSON.stringify(text)} for a call`,
   allMade: (made: number) =>
-    `Cannot install for a call: this server has made ${made} environments for calls, which is all it may.`,
+    `Cannot install for a call: ${made} environments were made for calls within 24 hours, which is all that may be. Use packages that calls have asked for before, or ask the user to start the server with them in --deps.`,
 };
 
 /** Code asks for something else than a name with versions. */

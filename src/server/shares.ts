@@ -1,4 +1,7 @@
-import type { ServerSettings } from "../protocol/server_settings.ts";
+import {
+  MOST_ENVIRONMENTS,
+  type ServerSettings,
+} from "../protocol/server_settings.ts";
 import { Share } from "../shares.ts";
 import { MIB } from "../units.ts";
 
@@ -102,6 +105,13 @@ export const RESOURCES = {
     total: ({ pool: { running, waiting } }) => running + waiting,
     usual: "`--max-concurrency` and 100",
     refused: "`busy`",
+  },
+  environments: {
+    what: "environments that calls had made in a day; half for a caller",
+    total: () => MOST_ENVIRONMENTS,
+    usual: "100",
+    gives: "what was made more than a day ago",
+    refused: "`install-error`",
   },
   drafts: {
     what: "artifacts that are being saved",

@@ -4,10 +4,13 @@ import { messageOf, UserError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
 import { followInstall } from "../../environments/install_steps.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import type {
-  InstallAnswer,
-  Installed,
-  ServedEnvironment,
+import {
+  COUNTED_MS,
+  type InstallAnswer,
+  type Installed,
+  MOST_ENVIRONMENTS,
+  MOST_KNOWN,
+  type ServedEnvironment,
 } from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { prepareInstaller } from "./run_installer.ts";
@@ -15,8 +18,6 @@ import type { InstallEvent } from "../../environments/installer_messages.ts";
 
 const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;
-/** Environments that the requests of a server may have made. */
-const MOST_INSTALLS = 50;
 
 export interface ServerInstalls {
   /** @throws {RangeError} If this server has no environment of the id. */
@@ -41,6 +42,8 @@ interface ServerInstallsOptions {
   /** Installs the server's own environment. */
   installOwn(report: (event: InstallEvent) => void): Promise<Installed>;
   prepare?: typeof prepareInstaller;
+  /** Gives a time in milliseconds. */
+  now?: () => number;
 }
 
 /**
@@ -50,11 +53,18 @@ interface ServerInstallsOptions {
  */
 export async function prepareServerInstalls(
   settings: Settings,
-  { ownFolder, installOwn, prepare = prepareInstaller }: ServerInstallsOptions,
+  {
+    ownFolder,
+    installOwn,
+    prepare = prepareInstaller,
+    now = () => performance.now(),
+  }: ServerInstallsOptions,
 ): Promise<ServerInstalls> {
   const folders = new Map<string, string>();
   /** Requirements of installs that have succeeded; they may be asked for again. */
   const known = new Set<string>();
+  /** Times of environments that count, by folder. */
+  const made = new Map<string, number>();
   let hasOwn = ownFolder !== undefined;
   if (ownFolder !== undefined) folders.set(basename(ownFolder), ownFolder);
   const run = settings.allowInstall.length > 0
@@ -107,13 +117,17 @@ export async function prepareServerInstalls(
   ): Promise<Installed> {
     // No sandbox process starts while the launcher has its permissions.
     if (!hasOwn) throw new Error(FOR_CALLS.early);
-    // The server's own environment is not counted.
-    const made = folders.size - 1;
+    for (const [folder, at] of made) {
+      if (now() - at > COUNTED_MS) made.delete(folder);
+    }
     const key = JSON.stringify(requirements);
-    if (!run || made >= MOST_INSTALLS && !known.has(key)) {
-      throw new UserError(FOR_CALLS.allMade(made));
+    if (!run || made.size >= MOST_ENVIRONMENTS && !known.has(key)) {
+      throw new UserError(FOR_CALLS.allMade(made.size));
     }
     const installed = await run(requirements, report);
+    const { folder } = installed;
+    if (!folders.has(basename(folder))) made.set(folder, now());
+    if (known.size >= MOST_KNOWN) known.clear();
     known.add(key);
     return installed;
   }

@@ -1,9 +1,13 @@
 import { DeadlineError, untilAborted, within } from "../../deadline.ts";
-import { crowded, late } from "../../requirements/install_errors.ts";
-import type { InstallAnswer } from "../../protocol/server_settings.ts";
+import { crowded, FOR_CALLS, late } from "../../requirements/install_errors.ts";
+import {
+  COUNTED_MS,
+  type InstallAnswer,
+  MOST_KNOWN,
+} from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { CANCELLED } from "../../results/to_result.ts";
-import { type Share, UNKNOWN } from "../../shares.ts";
+import { type Item, type Share, UNKNOWN } from "../../shares.ts";
 import { type OrRefused, refusal } from "./pool.ts";
 import { InTurn } from "./turns.ts";
 
@@ -34,6 +38,16 @@ interface Install {
 /** Time between two messages about a step that goes on. */
 const PULSE_MS = 5000;
 
+/** What is made stays for a day, so that these ask already. */
+const CALLERS_TO_COME = "\0";
+
+/** What callers have of installs. */
+export interface InstallShares {
+  /** Calls that wait. */
+  installs: Share;
+  environments: Share;
+}
+
 /** Installs that calls wait for; calls for the same packages share an install. */
 export class Installs {
   #installs = new Map<string, Install>();
@@ -41,15 +55,18 @@ export class Installs {
   #turns = new InTurn(1);
   /** Installs that have ended. */
   readonly ended: { done: number; failed: number } = { done: 0, failed: 0 };
+  /** Environments that count, by requirements; the id once they are made. */
+  #counted = new Map<string, { item: Item; id?: string }>();
 
   constructor(
     private startInstall: StartInstall,
-    /** Calls that wait. */
-    private share: Share,
+    private shares: InstallShares,
     /** Time that a call waits. */
     private waitMs: number,
     /** Whether a process keeps the environment of an install in the cache. */
     private isHeld: (ended: InstallAnswer) => boolean = () => true,
+    /** Gives a time in milliseconds. */
+    private now: () => number = () => performance.now(),
   ) {}
 
   /** Installs packages, or joins their install. */
@@ -73,8 +90,17 @@ export class Installs {
     // Each holds its code and files.
     const [caller = UNKNOWN] = client;
     const place = { caller, amount: 1 };
-    if (!this.share.take(place)) {
-      return { refused: refusal("busy", crowded(this.share.total)) };
+    const { installs, environments } = this.shares;
+    if (!installs.take(place)) {
+      return { refused: refusal("busy", crowded(installs.total)) };
+    }
+    if (!this.#installs.has(key) && !this.#count(key, caller)) {
+      installs.drop(place);
+      const made = [...environments.items].filter(({ caller }) =>
+        caller === place.caller
+      );
+      const reason = FOR_CALLS.allMade(made.length);
+      return { refused: refusal("install-error", reason) };
     }
     const install = this.#open(requirements, client);
     if (install.step) onStep(install.step);
@@ -96,7 +122,7 @@ export class Installs {
     } finally {
       clearInterval(pulse);
       install.onSteps.delete(onStep);
-      this.share.drop(place);
+      installs.drop(place);
     }
   }
 
@@ -114,11 +140,42 @@ export class Installs {
       const hasFailed = "error" in ended;
       if (hasFailed) this.#installs.delete(key);
       else install.done = ended;
+      this.#settle(key, hasFailed ? undefined : ended.installed.id);
       this.ended[hasFailed ? "failed" : "done"]++;
       return ended;
     });
     const install: Install = { ended, onSteps };
     this.#installs.set(key, install);
     return install;
+  }
+
+  /** Counts an environment for a caller; false if there is no room for it. */
+  #count(key: string, caller: string): boolean {
+    // The server's own packages are not a call's.
+    if (key === "[]" || this.#counted.has(key)) return true;
+    const since = this.now();
+    const item: Item = {
+      ...{ caller, amount: 1 },
+      rest: () => this.now() - since > COUNTED_MS ? "idle" : "used",
+      giveWay: () => this.#counted.delete(key),
+    };
+    this.shares.environments.ask(CALLERS_TO_COME);
+    if (!this.shares.environments.take(item)) return false;
+    this.#counted.set(key, { item });
+    return true;
+  }
+
+  /** An install has ended: an environment counts once, and none that was not made. */
+  #settle(key: string, id: string | undefined): void {
+    const counted = this.#counted.get(key);
+    const others = [...this.#counted.values()].filter((one) => one !== counted);
+    if (id === undefined || others.some((other) => other.id === id)) {
+      if (counted) this.shares.environments.drop(counted.item);
+      this.#counted.delete(key);
+    } else if (counted) counted.id = id;
+    for (const [known, { done }] of this.#installs) {
+      if (this.#installs.size <= MOST_KNOWN) break;
+      if (done) this.#installs.delete(known);
+    }
   }
 }

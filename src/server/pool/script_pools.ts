@@ -2,7 +2,12 @@ import { denied, notByName } from "../../requirements/install_errors.ts";
 import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/canonical_name.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
-import { Installs, type InstallWaiter, type StartInstall } from "./installs.ts";
+import {
+  Installs,
+  type InstallShares,
+  type InstallWaiter,
+  type StartInstall,
+} from "./installs.ts";
 import {
   type EndCause,
   type OrRefused,
@@ -16,6 +21,8 @@ import { head } from "../../results/cut.ts";
 import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
 import {
   type InstallAnswer,
+  MOST_ENVIRONMENTS,
+  MOST_KNOWN,
   MOST_POOLS,
   type ServedEnvironment,
   type ServerSettings,
@@ -62,8 +69,8 @@ export class ScriptPools {
     broken: 0,
   };
 
-  /** Runs at a time, and calls that wait for packages. */
-  readonly shares: { turns: Share; installs: Share };
+  /** Runs at a time, and installs of calls. */
+  readonly shares: InstallShares & { turns: Share };
   #installs: Installs;
   /** By environment, the last used one last. */
   #pools = new Map<string, FoundPool>();
@@ -76,12 +83,15 @@ export class ScriptPools {
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
     const { environment, pool: { running, waiting } } = settings;
-    const installs = new Share(running + waiting);
     const { turns = new Share(running) } = options;
-    this.shares = { turns, installs };
+    this.shares = {
+      turns,
+      installs: new Share(running + waiting),
+      environments: new Share(MOST_ENVIRONMENTS),
+    };
     const waitMs = settings.installWaitSeconds * 1000;
     const isHeld = (ended: InstallAnswer) => this.#isHeld(ended);
-    this.#installs = new Installs(install, installs, waitMs, isHeld);
+    this.#installs = new Installs(install, this.shares, waitMs, isHeld);
     if (environment) this.#own = this.#start(environment, true);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
@@ -276,6 +286,7 @@ export class ScriptPools {
     const { id } = ended.installed;
     const asked = this.#asked.get(id) ?? new Set();
     this.#asked.set(id, asked);
+    if (asked.size > MOST_KNOWN) asked.clear();
     for (const text of requirements) asked.add(text);
     if (id === own.environment.id) return own;
     const found = this.#pools.get(id) ?? this.#start(ended.installed, false);

@@ -67,7 +67,10 @@ class Line {
 
 const POOLS = {
   ...fakePools(POOL),
-  shares: { turns: new Share(1), installs: new Share(10) },
+  shares: {
+    ...{ turns: new Share(1), installs: new Share(10) },
+    environments: new Share(10),
+  },
   environment: SETTINGS.environment,
   onInstalled() {},
 };
