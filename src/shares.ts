@@ -161,6 +161,12 @@ export class Share {
     return this.#otherThan(caller) !== undefined;
   }
 
+  /** Whether several callers have asked lately. */
+  get isContended(): boolean {
+    const [latest] = this.#asked;
+    return latest !== undefined && this.isAskedBeside(latest.caller);
+  }
+
   /** Whether there is room for so much more of a caller, if none gives way. */
   hasRoom(caller: string, more: number): boolean {
     const wanted = more + (this.#sums.get(caller) ?? 0);

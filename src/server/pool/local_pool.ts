@@ -288,7 +288,7 @@ export class LocalPool implements Pool {
     if (!this.#slots.isAskedBeside(caller)) return true;
     const own = [...this.#taken.values(), ...this.#owed]
       .filter((one) => one === caller);
-    return own.length < Math.ceil(this.#most / 2);
+    return own.length < Math.ceil(this.sizes.running / 2);
   }
 
   #startLease(sandbox: Sandbox, slot: Item): void {
@@ -335,8 +335,13 @@ export class LocalPool implements Pool {
     // If Python cannot start, only a call has it tried again.
     if (this.#failedStarts >= MAX_FAILED_STARTS) return Math.min(waiting, 1);
     if (waiting > 0) return waiting;
-    // While a call runs, it has the cores.
-    return this.#busy.size > 0 ? 0 : this.#floor();
+    const floor = this.#floor();
+    if (this.#busy.size === 0) return floor;
+    // While a call runs, it has the cores; but of several callers, some would
+    // always find none that is ready.
+    return this.#slots.isContended
+      ? Math.min(this.#ready.length + 1, floor)
+      : 0;
   }
 
   /** Sandboxes that stay ready without a call that waits. */

@@ -692,3 +692,18 @@ Deno.test("LocalPool keeps a ready process for others while a caller's own is re
   const statuses = (await Promise.all(runs)).map(({ status }) => status);
   assertEquals(statuses, ["success", "success", "success"]);
 });
+
+Deno.test("LocalPool gets one more ready while calls run, if several callers ask", async () => {
+  for (const [callers, most] of [["ab", 3], ["aa", 2]] as const) {
+    const fleet = new Fleet();
+    const pool = openPool(fleet, { ready: 3, running: 3, waiting: 9 });
+    const runs = [...callers].map((caller) =>
+      pool.run(REQUEST, { client: [caller] })
+    );
+    const processes = [await fleet.next(), await fleet.next()];
+    for (const process of processes) await start(process);
+    assertEquals(fleet.started.length, most);
+    for (const process of processes) process.say(done("1"));
+    await Promise.all(runs);
+  }
+});

@@ -99,6 +99,11 @@ export class Slots {
     return this.share.isAskedBeside(caller);
   }
 
+  /** Whether several callers have asked lately. */
+  get isContended(): boolean {
+    return this.share.isContended;
+  }
+
   /** Whether there is a slot for a caller. */
   isFreeFor(caller: string): boolean {
     return this.share.hasRoom(caller, 1);
