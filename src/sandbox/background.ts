@@ -10,7 +10,7 @@ const OWN_CPU = 0.05;
 const TOLD_MIB = 8;
 const TOLD_SECONDS = 1;
 /** The first time, as others wait for the cores that the tasks have. */
-const FIRST_SECONDS = 0.2;
+const FIRST_SECONDS = 0.1;
 const QUIET_MS = 1000;
 /** Interrupts, one in each further second of CPU time, as each ends a task. */
 const MOST_INTERRUPTS = 5;
@@ -75,7 +75,9 @@ export class Background {
     const more = this.#told.cpuSeconds > 0 ? TOLD_SECONDS : FIRST_SECONDS;
     const isChanged = Math.abs(memoryMiB - this.#told.memoryMiB) >= TOLD_MIB ||
       cpuSeconds - this.#told.cpuSeconds >= more;
-    if (!isChanged || at - this.#told.at < QUIET_MS) return;
+    const isQuiet = at - this.#told.at < QUIET_MS;
+    const isFirst = this.#told.cpuSeconds === 0 && cpuSeconds >= FIRST_SECONDS;
+    if (!isChanged || isQuiet && !isFirst) return;
     this.#told = { memoryMiB, cpuSeconds, at };
     const interrupts = this.#interrupts;
     this.options.tell({ memoryMiB, cpuSeconds, interrupts });

@@ -73,7 +73,16 @@ Deno.test("Background tells soon that tasks compute, and then of each second", (
     look();
   }
   const seconds = told.map(({ cpuSeconds }) => cpuSeconds);
-  assertEquals(seconds, [0.2, 1.2, 2.2]);
+  assertEquals(seconds, [0.1, 1.1, 2.1]);
+  // They may take memory before.
+  const other = open();
+  const lookNow = other.background.watch(0);
+  for (let at = 1; at <= 10; at++) {
+    other.pass(25, { cpu: 0.025, grownMiB: 10 * at });
+    lookNow();
+  }
+  const firsts = other.told.map(({ cpuSeconds }) => cpuSeconds);
+  assertEquals(firsts, [0, 0.1]);
 });
 
 Deno.test("Background interrupts tasks that have used up their CPU time, a few times, and then gives up", () => {

@@ -27,6 +27,9 @@ const QUIET_MS = 1000;
 const LONGEST_REASON = 500;
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
+/** A caller pauses for so many times as long as others' cores had to save its sessions. */
+const PAUSES = 2;
+const LEAST_WORK_MS = 10;
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;
 
@@ -39,6 +42,8 @@ export class SessionLives {
   #lives = new Map<SessionLife, { place: Item; memory: Item }>();
   #saves = new InTurn(SAVED_AT_A_TIME);
   #rooms = new OneAtATime();
+  /** Times until which callers pause, by caller. */
+  #pauses = new Map<string, number>();
   /** Resolves once the log has the fate of each session. */
   noted: Promise<void> = Promise.resolve();
 
@@ -154,7 +159,24 @@ export class SessionLives {
     entry: KeptSession,
   ): Promise<RunResult | undefined> {
     // Else each of a caller's calls would have another session of others go.
-    using _turn = await this.#rooms.take(entry.owner, NEVER);
+    const { owner } = entry;
+    using _turn = await this.#rooms.take(owner, NEVER);
+    const pauseMs = (this.#pauses.get(owner) ?? 0) - performance.now();
+    this.#pauses.delete(owner);
+    if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
+    const started = performance.now();
+    const refused = await this.#findRoom(life, entry);
+    const ended = performance.now();
+    if (ended - started >= LEAST_WORK_MS && this.shares.sessions.isContended) {
+      this.#pauses.set(owner, ended + PAUSES * (ended - started));
+    }
+    return refused;
+  }
+
+  async #findRoom(
+    life: SessionLife,
+    entry: KeptSession,
+  ): Promise<RunResult | undefined> {
     const { sessions, sessionMemory } = this.shares;
     const { total } = sessions;
     const { owner: caller } = entry;

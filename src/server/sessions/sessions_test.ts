@@ -292,6 +292,30 @@ Deno.test("Sessions opened at once have no more sessions of others go than their
   await sessions.close();
 });
 
+/** A store that takes a while, and notes when. */
+class SlowStore extends FakeStore {
+  saves: { start: number; end: number }[] = [];
+
+  override async save(...args: Parameters<SessionStore["save"]>) {
+    const start = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const isWhole = await super.save(...args);
+    this.saves.push({ start, end: performance.now() });
+    return isWhole;
+  }
+}
+
+Deno.test("Sessions pauses between the saves of an owner while others ask", async () => {
+  const store = new SlowStore();
+  const { sessions, run } = makeSessions({ maxSessions: 2 }, store);
+  for (const owner of [B, A]) await run("new", owner);
+  await Promise.all([run("new", A), run("new", A)]);
+  const [first, second] = store.saves;
+  assert(first && second);
+  assert(second.start - first.end >= 1.5 * (first.end - first.start));
+  await sessions.close();
+});
+
 Deno.test("Sessions says once that a state is lost, and starts anew or refuses", async () => {
   for (const lostSessions of ["fresh", "refuse"] as const) {
     const { sessions, opened, run } = makeSessions({ lostSessions });
