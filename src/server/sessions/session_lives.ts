@@ -7,7 +7,7 @@ import type { Shares } from "../shares.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";
 import { InTurn } from "../pool/turns.ts";
-import { OneAtATime } from "../one_at_a_time.ts";
+import { PacedWork } from "../one_at_a_time.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
 import {
@@ -27,9 +27,6 @@ const QUIET_MS = 1000;
 const LONGEST_REASON = 500;
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
-/** A caller pauses for so many times as long as others' cores had to save its sessions. */
-const PAUSES = 2;
-const LEAST_WORK_MS = 10;
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;
 
@@ -41,9 +38,7 @@ export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Map<SessionLife, { place: Item; memory: Item }>();
   #saves = new InTurn(SAVED_AT_A_TIME);
-  #rooms = new OneAtATime();
-  /** Times until which callers pause, by caller. */
-  #pauses = new Map<string, number>();
+  #rooms = new PacedWork();
   /** Resolves once the log has the fate of each session. */
   noted: Promise<void> = Promise.resolve();
 
@@ -154,23 +149,16 @@ export class SessionLives {
   }
 
   /** Makes room for another interpreter; or says that there is none. */
-  async #makeRoom(
+  #makeRoom(
     life: SessionLife,
     entry: KeptSession,
   ): Promise<RunResult | undefined> {
     // Else each of a caller's calls would have another session of others go.
-    const { owner } = entry;
-    using _turn = await this.#rooms.take(owner, NEVER);
-    const pauseMs = (this.#pauses.get(owner) ?? 0) - performance.now();
-    this.#pauses.delete(owner);
-    if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
-    const started = performance.now();
-    const refused = await this.#findRoom(life, entry);
-    const ended = performance.now();
-    if (ended - started >= LEAST_WORK_MS && this.shares.sessions.isContended) {
-      this.#pauses.set(owner, ended + PAUSES * (ended - started));
-    }
-    return refused;
+    return this.#rooms.do(
+      entry.owner,
+      () => this.#findRoom(life, entry),
+      () => this.shares.sessions.isContended,
+    );
   }
 
   async #findRoom(
@@ -342,5 +330,4 @@ export class SessionLives {
   }
 }
 
-const NEVER = new AbortController().signal;
 const UNREADABLE = "its file is gone or cannot be read";

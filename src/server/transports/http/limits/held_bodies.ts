@@ -1,6 +1,5 @@
 import type { Share } from "../../../../shares.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
-import { OneAtATime } from "../../../one_at_a_time.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 
 /** Bytes of a body that are not counted: small bodies find room beside large ones. */
@@ -25,32 +24,3 @@ export function holdBody(
   );
   return (bytes) => share.resize(body, Math.max(0, bytes - FREE_BYTES));
 }
-
-/** A caller's pause after a reading, as a multiple of its time. */
-const PAUSES = 2;
-
-/**
- * Has the large messages of a caller read in sequence, with pauses for other
- * callers: reading a message takes all of the server for its time.
- */
-export class ReadingTurns {
-  #turns = new OneAtATime();
-
-  constructor(
-    private pause: (ms: number) => Promise<void> = (ms) =>
-      new Promise((resolve) => setTimeout(resolve, ms)),
-  ) {}
-
-  async take<T>(caller: string, read: () => T): Promise<T> {
-    const turn = await this.#turns.take(caller, NEVER);
-    const started = performance.now();
-    try {
-      return read();
-    } finally {
-      const ms = PAUSES * (performance.now() - started);
-      void this.pause(ms).then(() => turn[Symbol.dispose]());
-    }
-  }
-}
-
-const NEVER = new AbortController().signal;

@@ -16,10 +16,11 @@ import { head } from "../../../../results/cut.ts";
 import { MIB } from "../../../../units.ts";
 import { INVALID_PARAMS } from "../../../error_codes.ts";
 import type { McpHost } from "../../../mcp_host.ts";
+import { PacedWork } from "../../../one_at_a_time.ts";
 import { readClientMessage } from "../../client_messages.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import type { CallPlaces } from "../limits/call_places.ts";
-import { holdBody, ReadingTurns } from "../limits/held_bodies.ts";
+import { holdBody } from "../limits/held_bodies.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 import { McpSessions } from "./mcp_sessions.ts";
@@ -44,7 +45,7 @@ export class McpEndpoint {
   /** 2026 clients, and those of 2025 if there are no sessions. */
   #perRequest: McpHttpHandler;
   #events = new OwnerEvents();
-  #turns = new ReadingTurns();
+  #reading = new PacedWork();
 
   constructor(
     private host: Pick<McpHost, "createServer" | "calls" | "shares">,
@@ -96,7 +97,7 @@ export class McpEndpoint {
     const isLater = request.headers.has("mcp-method");
     const read = () => readClientMessage(body, isLater ? REMOVED : []);
     const { message: parsedBody, refusal } = body.length > MOST_AT_ONCE
-      ? await this.#turns.take(caller.name, read)
+      ? await this.#reading.do(caller.name, read)
       : read();
     if (refusal) {
       // Clients take an error of HTTP for a fault of the connection.
