@@ -16,7 +16,9 @@ Deno.test("PacedWork has each caller pause after its work, and no other", async 
   const all = ["a1", "a2", "b1"].map((name) => take(name.slice(0, 1), name));
   await all[0];
   assertEquals([await all[2], read], [2, ["a1", "b1"]]);
-  while (pauses.length === 0) await new Promise((go) => setTimeout(go));
+  for (let turn = 0; turn < 1000 && pauses.length === 0; turn++) {
+    await new Promise((go) => setTimeout(go));
+  }
   assert((pauses[0]?.ms ?? 0) >= 5);
   pauses[0]?.end();
   assertEquals([await all[1], read.at(-1)], [3, "a2"]);
