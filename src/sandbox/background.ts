@@ -36,7 +36,7 @@ export class Background {
   #cpuSeconds = 0;
   #interrupts = 0;
   #isGivenUp = false;
-  #told = { memoryMiB: 0, cpuSeconds: 0, at: -Infinity };
+  #told = { memoryMiB: 0, cpuSeconds: 0, interrupts: 0, at: -Infinity };
 
   constructor(private options: BackgroundOptions) {}
 
@@ -76,10 +76,12 @@ export class Background {
     const isChanged = Math.abs(memoryMiB - this.#told.memoryMiB) >= TOLD_MIB ||
       cpuSeconds - this.#told.cpuSeconds >= more;
     const isQuiet = at - this.#told.at < QUIET_MS;
-    const isFirst = this.#told.cpuSeconds === 0 && cpuSeconds >= FIRST_SECONDS;
-    if (!isChanged || isQuiet && !isFirst) return;
-    this.#told = { memoryMiB, cpuSeconds, at };
     const interrupts = this.#interrupts;
+    // At once: an interrupted task may be the last one that computes.
+    const isNews = interrupts > this.#told.interrupts ||
+      this.#told.cpuSeconds === 0 && cpuSeconds >= FIRST_SECONDS;
+    if (!isNews && (!isChanged || isQuiet)) return;
+    this.#told = { memoryMiB, cpuSeconds, interrupts, at };
     this.options.tell({ memoryMiB, cpuSeconds, interrupts });
   }
 }

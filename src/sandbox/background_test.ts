@@ -85,6 +85,16 @@ Deno.test("Background tells soon that tasks compute, and then of each second", (
   assertEquals(firsts, [0, 0.1]);
 });
 
+Deno.test("Background tells of an interrupt, which may be the last news", () => {
+  const { background, told, pass } = open(1);
+  const look = background.watch(0);
+  for (let at = 0; at < 11; at++) {
+    pass(100, { cpu: 0.1 });
+    look();
+  }
+  assertEquals(told.map(({ interrupts }) => interrupts), [0, 1]);
+});
+
 Deno.test("Background interrupts tasks that have used up their CPU time, a few times, and then gives up", () => {
   const { background, told, heard, pass } = open(10);
   const look = background.watch(0);
