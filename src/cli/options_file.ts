@@ -1,4 +1,4 @@
-import { reasonOf, usageError } from "../errors.ts";
+import { messageOf, reasonOf, usageError } from "../errors.ts";
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { Kind } from "../settings/kind.ts";
 import type { Option } from "../settings/option.ts";
@@ -59,15 +59,10 @@ async function readToml(path: string, context: CliContext): Promise<unknown> {
   // Most starts have no file of options.
   const { parseToml } = await import("../../deps/toml.ts");
   try {
-    return parseToml(text.replace(/^\uFEFF/, ""));
+    return parseToml(text);
   } catch (error) {
-    // The further lines quote the file, which may hold secrets.
-    const [reason] = reasonOf(error)
-      .replace(/^Invalid TOML document: /, "").split("\n");
-    const { line } = Object(error);
-    throw usageError(
-      `Cannot read the options in "${path}" as line ${line} is not TOML: ${reason}.`,
-    );
+    const reason = messageOf(error);
+    throw usageError(`Cannot read the options in "${path}" as ${reason}.`);
   }
 }
 

@@ -29,8 +29,12 @@ export async function parseScriptMetadata(
       `its script block has ${length} bytes, and may have ${MOST_BYTES}`,
     );
   }
-  const { dependencies = [], "requires-python": requiresPython } =
-    await parseTable(toml);
+  // Loaded here, as most code has no such block.
+  const { parseToml } = await import("../../deps/toml.ts");
+  const { dependencies = [], "requires-python": requiresPython } = parseToml(
+    toml,
+    " of its script block",
+  );
   if (
     !Array.isArray(dependencies) ||
     !dependencies.every((one) => typeof one === "string")
@@ -71,17 +75,5 @@ function* blocks(code: string): Generator<string> {
     type = undefined;
     content = [];
     end = 0;
-  }
-}
-
-async function parseTable(toml: string): Promise<Record<string, unknown>> {
-  // Loaded here, as most code has no such block.
-  const { parseToml } = await import("../../deps/toml.ts");
-  try {
-    return parseToml(toml);
-  } catch (error) {
-    const [line] = String(Error.isError(error) ? error.message : error)
-      .replace(/^Invalid TOML document: /, "").split("\n");
-    throw new SyntaxError(`its script block is not TOML: ${line}`);
   }
 }

@@ -60,10 +60,16 @@ Deno.test("parseScriptMetadata() finds no block in other code", async () => {
 Deno.test("parseScriptMetadata() says what is wrong with a block", async () => {
   const wrong: [string, RegExp][] = [
     [`${script("a=1")}\n\n${script("a=1")}`, /^there are two script blocks/],
-    [script("dependencies ="), /^its script block is not TOML: /],
-    [script("dependencies = ['a'", "b"), /^its script block is not TOML: /],
-    [script("a=1", "a=2"), /^its script block is not TOML: /],
-    [script("a=" + "[".repeat(6e4)), /^its script block is not TOML: .*nested/],
+    [script("dependencies ="), /^line \d+ of its script block is not TOML: /],
+    [
+      script("dependencies = ['a'", "b"),
+      /^line \d+ of its script block is not TOML: /,
+    ],
+    [script("a=1", "a=2"), /^line \d+ of its script block is not TOML: /],
+    [
+      script("a=" + "[".repeat(6e4)),
+      /^line \d+ of its script block is not TOML: .*nested/,
+    ],
     [script('dependencies = "rich"'), /^dependencies .* must be texts, as in/],
     [script("dependencies = ['a', 1]"), /^dependencies .* must be texts/],
     [script("[dependencies]"), /^dependencies .* must be texts/],

@@ -1,5 +1,5 @@
+import { parseToml } from "../../../../deps/toml.ts";
 import { fields } from "../../../protocol/fields.ts";
-import { readToml } from "./documents.ts";
 import { toHttp, toStdio } from "./entry.ts";
 import { type FilePlace, type Format, Unusable } from "./format.ts";
 import { judgeEach, type StdioOrHttp } from "./judge.ts";
@@ -8,7 +8,7 @@ import { fillNothing, valueOf } from "./variables.ts";
 /** Codex: tables `[mcp_servers.name]`, which name variables and hold none. */
 export const codex: Format = (text, place) =>
   judgeEach(
-    readToml(text).mcp_servers,
+    parseToml(text).mcp_servers,
     place.path,
     (raw) => readEntry(raw, place),
   );

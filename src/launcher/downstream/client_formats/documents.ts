@@ -3,7 +3,6 @@ import {
   parseJsonc,
   printParseErrorCode,
 } from "../../../../deps/jsonc.ts";
-import { parseToml } from "../../../../deps/toml.ts";
 import { fields } from "../../../protocol/fields.ts";
 
 /** The object in a text of JSON, in which comments and trailing commas may stand. */
@@ -24,19 +23,6 @@ export function readJson(text: string): Record<string, unknown> {
   throw new SyntaxError(
     `line ${line} is not JSON: ${toWords(printParseErrorCode(first.error))}`,
   );
-}
-
-/** The table of a text of TOML. */
-export function readToml(text: string): Record<string, unknown> {
-  try {
-    return fields(parseToml(text.replace(/^\uFEFF/, "")));
-  } catch (error) {
-    // The further lines quote the file, which may hold secrets.
-    const { line, message } = Object(error);
-    const [reason = ""] = String(message)
-      .replace(/^Invalid TOML document: /, "").split("\n");
-    throw new SyntaxError(`line ${line} is not TOML: ${reason}`);
-  }
 }
 
 function toObject(document: unknown): Record<string, unknown> {
