@@ -5,13 +5,7 @@ import type { Credential } from "../requirements/credentials.ts";
 import type { WantedEnvironment } from "./wanted_environment.ts";
 import type { Runtime } from "../engines/pyodide/stored_files.ts";
 import type { Event, Plan as PlanMessage } from "./parse_installer_messages.ts";
-import type {
-  CompiledLibrary,
-  LoadedLibrary,
-} from "../engines/pyodide/worker/libraries.ts";
 import type { PackageImage } from "../engines/pyodide/worker/packages.ts";
-import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
-import type { Problem } from "./environment.ts";
 import type * as schemas from "./parse_installer_messages.ts";
 
 /** Launcher to installer process: its first line of input. */
@@ -39,25 +33,34 @@ export type FromInstaller = z.infer<typeof schemas.InstallerMessage>;
 
 export type PreloadWanted = Omit<PreloadOrder, "runtime">;
 
-/** Installer process to worker, once; then it calls. */
+/** Process to worker, once; then it calls. */
 export interface WorkerSetup extends BootFiles {
   port: MessagePort;
   /** Name of the package of the worker's own modules. */
   package: string;
   /** Undefined if the snapshot has imported the worker's own modules. */
   own?: OwnModules;
+  /** Packages that are imported for the first time. */
+  packages?: PackageImage;
 }
 
 /** Python modules of this program: texts by file name, and the wheels that they import. */
 export interface OwnModules {
   wheels: Uint8Array[];
   modules: Record<string, string>;
+  /** The modules that are imported at once. */
+  imports: string[];
+  /** Whether Python's own modules that runs often use are imported, too. */
+  hasStdlib?: boolean;
 }
 
-/** Installer process to worker: one call at a time. */
+/** Process to worker: one call at a time. */
 export type InstallCall =
-  /** Makes the snapshot that every environment starts from, or the resolver's. */
-  | { call: "snapshot"; of: "base" | "resolver" }
+  /** Imports a module of a package. */
+  | { call: "import"; module: string }
+  /** Makes a snapshot, which holds all that was imported. */
+  | { call: "snapshot" }
+  | { call: "version" }
   /** Tells the places of Python's symbols. */
   | { call: "layout" }
   | { call: "plan" | "probe"; order: ResolverOrder }
@@ -96,7 +99,7 @@ export interface LocalFile {
   hashes?: { sha256: string };
 }
 
-/** Worker to installer process. */
+/** Worker to process. */
 export type FromInstallWorker = z.infer<typeof schemas.WorkerMessage>;
 
 export type WheelAddress = z.infer<typeof schemas.WheelAddress>;
@@ -136,29 +139,5 @@ export interface PreloaderSaid {
   ended?: string;
 }
 
-/** Preloader process to worker, once. */
-export interface PreloadStart extends BootFiles {
-  port: MessagePort;
-  libraries: CompiledLibrary[];
-  packages: PackageImage;
-  /** The runner's Python modules, if the snapshot does not have them yet. */
-  runner?: Record<string, string>;
-  modules: string[];
-}
-
-/** Worker to preloader process. */
-export type FromPreloadWorker =
-  /** The next module: if this is the last message, the module ended the worker. */
-  | { type: "importing"; module: string }
-  | ({ type: "failed" } & Problem)
-  /** A module that can be imported, but not be in a snapshot: the last message. */
-  | ({ type: "unfit" } & Problem)
-  | ({ type: "made" } & Made)
-  | { type: "broken"; reason: string };
-
 /** A snapshot, with the libraries and folders that it needs. */
-export interface Made {
-  snapshot: Snapshot;
-  libraries: LoadedLibrary[];
-  folders: string[];
-}
+export type Made = z.infer<typeof schemas.Made>;

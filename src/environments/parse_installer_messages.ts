@@ -3,7 +3,6 @@
 import { z } from "../../deps/zod.ts";
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
-import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
 import { UserError } from "../errors.ts";
 import type { StoredIndex } from "../engines/pyodide/stored_files.ts";
 import type { Preloaded } from "./environment.ts";
@@ -162,12 +161,27 @@ export function parseFromInstallWorker(
   );
 }
 
-/** Reads the result of a worker's `snapshot`, which may be without a snapshot. */
+const Libraries = z.array(z.object({ path: text, handles: z.array(z.int()) }));
+
+export const Made = z.object({
+  snapshot: Places.extend({ bytes }),
+  libraries: Libraries,
+  folders: texts,
+});
+
+/** Reads the result of a worker's `snapshot`: the fault if there is none. */
 export function parseSnapshot(
   value: unknown,
-): { snapshot?: Snapshot; version: string } {
-  const snapshot = Places.extend({ bytes }).exactOptional();
-  return z.object({ snapshot, version: text }).parse(value);
+): z.infer<typeof Made> | { fault: string } {
+  return z.union([Made, z.object({ fault: text })]).parse(value);
+}
+
+/** Reads the result of a worker's `import`: why it fails, or why no snapshot can hold it. */
+export function parseImported(
+  value: unknown,
+): { reason?: string | undefined; unfit?: string | undefined } {
+  return z.object({ reason: text.optional(), unfit: text.optional() })
+    .parse(value);
 }
 
 /** Reads the result of a worker's `layout`. */
@@ -206,14 +220,13 @@ export interface PreloadAnswer {
 }
 
 export function parsePreloadAnswer(value: unknown): PreloadAnswer {
-  const libraries = z.object({ path: text, handles: z.array(z.int()) });
   return z.object({
     preloaded: z.object({
       modules: texts,
       whilePreparing: Problems,
       broken: Problems,
     }),
-    index: Places.extend({ libraries: z.array(libraries), folders: texts })
+    index: Places.extend({ libraries: Libraries, folders: texts })
       .exactOptional(),
     unlinked: text.transform(toOneLine).exactOptional(),
   }).parse(value);

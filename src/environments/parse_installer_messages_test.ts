@@ -103,7 +103,8 @@ const PLACES = { head: 1, memory: 2, tableLength: 3, ranges: [[0, 1]] };
 
 Deno.test("parseSnapshot() reads whole numbers, and bytes", () => {
   const bytes = new Uint8Array(1);
-  const good = { snapshot: { ...PLACES, bytes }, version: "3" };
+  const snapshot = { ...PLACES, bytes };
+  const good = { snapshot, libraries: [], folders: ["/f"] };
   assertEquals(parseSnapshot(good), good);
   for (const name of [...Object.keys(PLACES), "bytes"]) {
     for (const lie of [1.5, "1", null, [[1]], [[0, 1, 2]]]) {
@@ -111,6 +112,7 @@ Deno.test("parseSnapshot() reads whole numbers, and bytes", () => {
       assertThrows(() => parseSnapshot({ ...good, snapshot }));
     }
   }
+  assertEquals(parseSnapshot({ fault: "it fails" }), { fault: "it fails" });
 });
 
 Deno.test("parsePreloadAnswer() makes one line of what a package has said, of bounded length", () => {

@@ -9,7 +9,6 @@ import {
   type StoredIndex,
 } from "../engines/pyodide/stored_files.ts";
 import type { Snapshot } from "../engines/pyodide/worker/snapshot.ts";
-import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import {
   Draft,
   type Environment,
@@ -18,7 +17,7 @@ import {
 } from "../environments/environment.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
-import { openPythonJob } from "./python_job.ts";
+import { openPythonJob, runnerModules } from "../environments/python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
 import type {
   InstallEvent,
@@ -86,18 +85,12 @@ async function makeBase(
   using job = openPythonJob({
     ...own,
     lockFile: emptyLock,
-    package: "mcp_runner",
-    own: { wheels: [], modules: runnerFor(lockFile) },
-  }, {
-    fetch: () => Promise.reject(new Error("A snapshot needs no network")),
-    wheel: () => Promise.reject(new Error("A snapshot needs no wheels")),
-    say: report,
+    ...runnerModules(lockFile),
   });
-  const { snapshot, version } = parseSnapshot(
-    await job.call({ call: "snapshot", of: "base" }),
-  );
-  if (!snapshot) throw new Error("Python's memory cannot be kept");
-  const base = { python: version, snapshot, emptyLock };
+  const python = String(await job.call({ call: "version" }));
+  const made = parseSnapshot(await job.call({ call: "snapshot" }));
+  if ("fault" in made) throw new Error(made.fault);
+  const base = { python, snapshot: made.snapshot, emptyLock };
   const { linkRuntime } = await import("./link_runtime.ts");
   const layout = async () => parseLayout(await job.call({ call: "layout" }));
   const environment = await inCache(order, () =>

@@ -5,7 +5,7 @@ import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import { inCache } from "../environments/in_cache.ts";
-import { openPythonJob } from "./python_job.ts";
+import { openPythonJob } from "../environments/python_job.ts";
 import type {
   InstallEvent,
   InstallOrder,

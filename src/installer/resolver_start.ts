@@ -13,7 +13,7 @@ import { type Base, publishBase } from "./base.ts";
 import { sha256 } from "../disk.ts";
 import { maybeOpenWhole, toId } from "../environments/environment.ts";
 import { copyLinked } from "./linked_files.ts";
-import type { PythonJob, PythonJobFiles } from "./python_job.ts";
+import type { PythonJob, PythonJobFiles } from "../environments/python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
 import type { InstallOrder } from "../environments/installer_messages.ts";
 import { parseSnapshot } from "../environments/parse_installer_messages.ts";
@@ -56,7 +56,11 @@ export async function openResolverStart(
   }
   const { environment, python, snapshot, emptyLock } = await base();
   const runtime = await readRuntimeFor(environment.folder, order.runtime);
-  const own = { wheels: await readPythonWheels(), modules: RESOLVER };
+  const own = {
+    wheels: await readPythonWheels(),
+    modules: RESOLVER,
+    imports: ["plan", "unpack"],
+  };
   const files = { ...runtime, ...name, snapshot, lockFile: emptyLock, own };
   return { python, files };
 }
@@ -86,14 +90,12 @@ export async function keepResolverStart(
   base: Base,
   job: PythonJob,
 ): Promise<void> {
-  const { snapshot } = parseSnapshot(
-    await job.call({ call: "snapshot", of: "resolver" }),
-  );
-  if (!snapshot) return;
+  const made = parseSnapshot(await job.call({ call: "snapshot" }));
+  if ("fault" in made) return;
   const packages = PYTHON_WHEELS.map(toPackage);
   await publishBase(
     order,
-    { ...base, snapshot },
+    { ...base, snapshot: made.snapshot },
     {
       id: toResolverId(order.baseId),
       packages,

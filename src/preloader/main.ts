@@ -10,7 +10,7 @@ import {
   readRuntimeFor,
 } from "../engines/pyodide/stored_files.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
-import { runnerFor } from "../engines/pyodide/runner/modules.ts";
+import { runnerModules } from "../environments/python_job.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { encodePacket } from "../protocol/packets.ts";
@@ -47,7 +47,7 @@ async function importAll(): Promise<Imported> {
     readEnvironment(order.environment),
     Deno.readTextFile(join(order.runtime.folder, RUNTIME_FILES.lock)),
   ]);
-  const files = { runtime, environment, runner: runnerFor(lock) };
+  const files = { runtime, environment, runner: runnerModules(lock) };
   const { preloaded, made } = await preload(files, order.modules);
   const { modules, whilePreparing } = preloaded;
   const imported = [...modules, ...whilePreparing.map(({ module }) => module)];

@@ -4,15 +4,19 @@ import {
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
 import type { LoadedLibrary } from "../engines/pyodide/worker/libraries.ts";
-import { MOST_BYTES } from "../engines/pyodide/worker/memory.ts";
-import type {
-  FromPreloadWorker,
-  Made,
-  PreloadStart,
-} from "../environments/installer_messages.ts";
+import type { InstallCall, Made } from "../environments/installer_messages.ts";
+import {
+  parseImported,
+  parseSnapshot,
+} from "../environments/parse_installer_messages.ts";
+import {
+  openPythonJob,
+  type PythonJobFiles,
+  type runnerModules,
+} from "../environments/python_job.ts";
+import { within } from "../deadline.ts";
+import { messageOf } from "../errors.ts";
 import { tryCode } from "../engines/pyodide/host.ts";
-import { startWorker } from "../grants/start_worker.ts";
-import { Queue } from "../protocol/channel.ts";
 import type { Preloaded, Problem } from "../environments/environment.ts";
 
 /** Largest memory of a snapshot, in bytes. */
@@ -22,7 +26,7 @@ export interface PreloadFiles {
   runtime: RuntimeFiles;
   environment: EnvironmentFiles;
   /** Our own Python modules, for a start without a snapshot. */
-  runner: Record<string, string>;
+  runner: ReturnType<typeof runnerModules>;
 }
 
 /**
@@ -39,8 +43,7 @@ export async function preload(
 ): Promise<{ preloaded: Preloaded; made?: Made }> {
   const { runtime, environment, runner } = files;
   const { lockFile, packages, snapshot } = environment;
-  const memoryBytes = MOST_BYTES;
-  const common = { ...runtime, lockFile, packages, memoryBytes };
+  const common = { ...runtime, lockFile, packages, package: runner.package };
   const broken: Problem[] = [];
   const whilePreparing: Problem[] = [];
   let wanted = modules;
@@ -59,7 +62,7 @@ export async function preload(
     const native = "made" in first ? first.made.libraries : [];
     const last = native.length === 0 ? first : await importInWorker({
       ...common,
-      runner,
+      ...runner,
       libraries: compileLibraries(native, packages),
     }, wanted);
     const problem = "made" in last
@@ -145,51 +148,29 @@ interface Obstacle {
   isFatal: boolean;
 }
 
+/** Its answers are not trusted: a false one spoils its own environment only. */
 export async function importInWorker(
-  files: Omit<PreloadStart, "port" | "modules">,
+  files: PythonJobFiles,
   modules: string[],
 ): Promise<Imported> {
-  const worker = startWorker(new URL("./worker.ts", import.meta.url));
-  const { port1: port, port2 } = new MessageChannel();
-  const messages = new Queue<FromPreloadWorker>();
-  // Its answer is not trusted: a false answer spoils its own environment only.
-  port.onmessage = ({ data }) => messages.push(data);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    messages.push({ type: "broken", reason: event.message });
-  };
-  const start: PreloadStart = { ...files, port: port2, modules };
-  worker.postMessage(start, [port2]);
-  try {
-    return await follow(messages);
-  } finally {
-    port.close();
-    worker.terminate();
-  }
-}
-
-async function follow(messages: Queue<FromPreloadWorker>): Promise<Imported> {
+  using job = openPythonJob(files);
+  const call = (message: InstallCall) =>
+    within(job.call(message), PATIENCE_MS, "It");
   const failed: Problem[] = [];
   let module: string | undefined;
-  while (true) {
-    const reason = `It did not end within ${PATIENCE_MS / 1000} s.`;
-    const giveUp = () => messages.push({ type: "broken", reason });
-    const timer = setTimeout(giveUp, PATIENCE_MS);
-    const message = await messages.next();
-    clearTimeout(timer);
-    switch (message.type) {
-      case "importing":
-        module = message.module;
-        break;
-      case "failed":
-        failed.push({ module: message.module, reason: message.reason });
-        break;
-      case "unfit":
-        return { failed, ...message, isFatal: false };
-      case "made":
-        return { failed, made: message };
-      case "broken":
-        return { failed, module, reason: message.reason, isFatal: true };
+  try {
+    for (module of modules) {
+      const { reason, unfit } = parseImported(
+        await call({ call: "import", module }),
+      );
+      if (reason !== undefined) failed.push({ module, reason });
+      if (unfit === undefined) continue;
+      return { failed, module, reason: unfit, isFatal: false };
     }
+    const made = parseSnapshot(await call({ call: "snapshot" }));
+    if ("fault" in made) throw new Error(made.fault);
+    return { failed, made };
+  } catch (error) {
+    return { failed, module, reason: messageOf(error), isFatal: true };
   }
 }

@@ -1,9 +1,12 @@
-// The workers of phase 1: one makes the base snapshot, one chooses and unpacks
-// wheels. Neither has a permission, and neither executes a package.
+// The workers of phase 1, none of which has a permission: one makes the base
+// snapshot, one chooses and unpacks wheels and executes none of them, and that of the
+// preloader imports packages for the first time.
 import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
 import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
+import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
 import {
   addModules,
+  mountPackages,
   sitePackages,
 } from "../engines/pyodide/worker/packages.ts";
 import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
@@ -13,7 +16,7 @@ import type {
   OwnModules,
   WheelAddress,
   WorkerSetup,
-} from "../environments/installer_messages.ts";
+} from "./installer_messages.ts";
 import type { PyodideInterface, PyProxy } from "../../deps/pyodide.ts";
 import { clearFreeMemory } from "../engines/pyodide/worker/memory.ts";
 
@@ -21,8 +24,6 @@ import { clearFreeMemory } from "../engines/pyodide/worker/memory.ts";
 const setup = await firstMessage as WorkerSetup;
 const { port } = setup;
 const post = (message: FromInstallWorker) => port.postMessage(message);
-/** Our own modules that each snapshot has imported. */
-const IMPORTS = { base: ["runner"], resolver: ["plan", "unpack"] };
 const asked: ((answer: unknown) => void)[] = [];
 
 /** The only ways out: the host answers by number. */
@@ -50,24 +51,43 @@ type ToInstallWorker = InstallCall | {
 };
 
 try {
-  const python = await boot(setup, setup.own !== undefined);
-  if (setup.own) addOwn(python, setup.package, setup.own);
+  const { own, packages } = setup;
+  const python = await boot(setup, own !== undefined || packages !== undefined);
+  if (packages) mountPackages(python, packages);
+  if (own) addOwn(python, setup.package, own);
+  python.runPython("import importlib; importlib.invalidate_caches()");
   const module = (name: string): PyProxy =>
     python.pyimport(`${setup.package}.${name}`);
+  own?.imports.forEach(module);
+  // That of this program's own, which a snapshot has imported.
+  const preload = () => python.pyimport("mcp_runner.preload");
+  if (own?.hasStdlib) preload().import_stdlib();
   const perform = async (message: InstallCall): Promise<unknown> => {
     switch (message.call) {
+      case "version":
+        return python.runPython("import platform; platform.python_version()");
+      case "import": {
+        const reason = preload().try_import(message.module);
+        try {
+          Reflect.get(python, "_api").serializeHiwireState();
+          return { reason };
+        } catch (error) {
+          // Python now refers to a JavaScript object.
+          return { reason, unfit: String(error) };
+        }
+      }
       case "snapshot": {
-        const version: string = python.runPython(
-          "import platform; platform.python_version()",
-        );
-        IMPORTS[message.of].forEach(module);
-        const preload = python.pyimport("mcp_runner.preload");
-        if (message.of === "base") preload.import_stdlib();
-        preload.settle();
-        clearFreeMemory(Reflect.get(python, "_module"));
-        const whole = maybeSnapshot(python);
-        if (!whole) return { version };
-        return { snapshot: packSnapshot(whole, beforePython), version };
+        preload().settle();
+        const folders: string[] = JSON.parse(preload().made_folders());
+        const emscripten = Reflect.get(python, "_module");
+        clearFreeMemory(emscripten);
+        try {
+          const whole = python.makeMemorySnapshot();
+          const snapshot = packSnapshot(whole, beforePython);
+          return { snapshot, libraries: loadedLibraries(emscripten), folders };
+        } catch (error) {
+          return { fault: String(error) };
+        }
       }
       case "layout":
         return Object.fromEntries(
@@ -110,16 +130,6 @@ function addOwn(
     python.unpackArchive(wheel, "wheel", { extractDir: site });
   }
   addModules(python, name, modules);
-  python.runPython("import importlib; importlib.invalidate_caches()");
-}
-
-/** Python's memory; undefined if Python holds an object of JavaScript's. */
-function maybeSnapshot(python: PyodideInterface): Uint8Array | undefined {
-  try {
-    return python.makeMemorySnapshot();
-  } catch {
-    return undefined;
-  }
 }
 
 function broken(error: unknown): void {

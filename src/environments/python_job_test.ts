@@ -3,14 +3,14 @@ import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { CACHE } from "../../test/support/command.ts";
 import { DEFAULTS } from "../settings.ts";
 import { readRuntime } from "../engines/pyodide/stored_files.ts";
-import { ensureBase } from "./base.ts";
+import { ensureBase } from "../installer/base.ts";
 import {
   openPythonJob,
   type PythonJob,
   type PythonJobFiles,
   type Services,
 } from "./python_job.ts";
-import type { ResolverOrder } from "../environments/installer_messages.ts";
+import type { ResolverOrder } from "./installer_messages.ts";
 import { toInstallOrder } from "../launcher/installing/install_order.ts";
 
 /** Python's side, in the place of the resolver. */
@@ -36,7 +36,11 @@ def plan(host, order_json):
     return '"right"'
 `;
 
-const OWN = { wheels: [], modules: { "__init__.py": "", "plan.py": PLAN } };
+const OWN = {
+  wheels: [],
+  modules: { "__init__.py": "", "plan.py": PLAN },
+  imports: [],
+};
 
 const failing: Services = {
   fetch: () => Promise.reject(new Error("fetching failed on purpose")),

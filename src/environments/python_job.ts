@@ -1,7 +1,7 @@
 import { startWorker } from "../grants/start_worker.ts";
 import { filesOf } from "../engines/pyodide/stored_files.ts";
+import { runnerFor } from "../engines/pyodide/runner/modules.ts";
 import { MOST_BYTES } from "../engines/pyodide/worker/memory.ts";
-import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
 import type {
   Fetched,
   FetchedWheel,
@@ -9,9 +9,10 @@ import type {
   InstallEvent,
   WheelAddress,
   WorkerSetup,
-} from "../environments/installer_messages.ts";
-import { parseFromInstallWorker } from "../environments/parse_installer_messages.ts";
+} from "./installer_messages.ts";
+import { parseFromInstallWorker } from "./parse_installer_messages.ts";
 
+/** What a worker may ask for. */
 export interface Services {
   fetch(
     url: string,
@@ -28,13 +29,26 @@ export interface PythonJob extends Disposable {
   call(message: InstallCall): Promise<unknown>;
 }
 
-export type PythonJobFiles =
-  & Omit<BootFiles, "memoryBytes">
-  & Pick<WorkerSetup, "package" | "own">;
+export type PythonJobFiles = Omit<WorkerSetup, "port" | "memoryBytes">;
+
+/** This program's own modules, which every environment's snapshot holds. */
+export function runnerModules(
+  lockFile: string,
+): Required<Pick<WorkerSetup, "package" | "own">> {
+  const modules = runnerFor(lockFile);
+  const own = { wheels: [], modules, imports: ["runner"], hasStdlib: true };
+  return { package: "mcp_runner", own };
+}
+
+const NOTHING: Services = { fetch: refuse, wheel: refuse, say: refuse };
+
+function refuse(): never {
+  throw new TypeError("This worker may ask for nothing");
+}
 
 export function openPythonJob(
   files: PythonJobFiles,
-  services: Services,
+  services: Services = NOTHING,
 ): PythonJob {
   const worker = startWorker(new URL("./worker.ts", import.meta.url), {
     glue: filesOf(files.glue),
