@@ -113,7 +113,7 @@ interface Entry extends Hit, WordsOfTool {
 async function openSearch(): Promise<MiniSearch<Entry>> {
   const { MiniSearch } = await import("../../deps/minisearch.ts");
   return new MiniSearch<Entry>({
-    fields: [...FIELDS],
+    fields: FIELDS,
     storeFields: ["server", "tool", "alias"],
     tokenize: (words) => words === "" ? [] : words.split(" "),
     processTerm: (word) => word,

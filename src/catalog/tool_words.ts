@@ -13,18 +13,8 @@ const MOST_WORDS = 8;
 /** Words of a query that may be the name of a tool. */
 const LONGEST_NAME = 4;
 
-/** Where words may stand. */
-export const FIELDS = [
-  "name",
-  "whole",
-  "title",
-  "text",
-  "parameters",
-  "from",
-] as const;
-
-/** How much they weigh there. */
-export const WEIGHTS: Record<typeof FIELDS[number], number> = {
+/** Where words may stand, and how much they weigh there. */
+export const WEIGHTS = {
   name: 4,
   whole: 3,
   title: 3,
@@ -34,7 +24,9 @@ export const WEIGHTS: Record<typeof FIELDS[number], number> = {
 };
 
 /** The words of each field behind each other. */
-export type WordsOfTool = Record<typeof FIELDS[number], string>;
+export type WordsOfTool = Record<keyof typeof WEIGHTS, string>;
+
+export const FIELDS = Object.keys(WEIGHTS) as (keyof WordsOfTool)[];
 
 /** The words by which a tool is found. */
 export function toWordsOfTool(
