@@ -9,8 +9,8 @@ export class Semaphore {
    *
    * @throws The signal's reason, if that aborts first.
    */
-  async take(signal: AbortSignal): Promise<Disposable> {
-    signal.throwIfAborted();
+  async take(signal?: AbortSignal | null): Promise<Disposable> {
+    signal?.throwIfAborted();
     if (this.free > 0) this.free--;
     else await this.#wait(signal);
     return { [Symbol.dispose]: () => this.#give() };
@@ -27,7 +27,7 @@ export class Semaphore {
     else this.free++;
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(signal?: AbortSignal | null): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         leave();
@@ -35,14 +35,14 @@ export class Semaphore {
       };
       const abort = () => {
         leave();
-        reject(signal.reason);
+        reject(signal?.reason);
       };
       const leave = () => {
         this.#waiting.delete(begin);
-        signal.removeEventListener("abort", abort);
+        signal?.removeEventListener("abort", abort);
       };
       this.#waiting.add(begin);
-      signal.addEventListener("abort", abort);
+      signal?.addEventListener("abort", abort);
     });
   }
 }

@@ -101,7 +101,7 @@ export function openHttp(
   /** A server can ask without an end, and take no answer. */
   async function turnOf(signal: RequestInit["signal"]): Promise<Disposable> {
     if (turns.waiting >= MOST_UNREAD) closing ??= close(UNREAD);
-    return await turns.take(signal ?? new AbortController().signal);
+    return await turns.take(signal);
   }
 
   function count(bytes: number, messages = 0): void {

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { UserError } from "../errors.ts";
 import { sweepDrafts, WHEEL_DRAFT } from "../environments/drafts.ts";
 import { ignoreAbsent, sha256, startSha256, writeAll } from "../disk.ts";
+import { Semaphore } from "../semaphore.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { type Caches, cachesOf } from "../environments/wanted_environment.ts";
 import type {
@@ -47,8 +48,7 @@ export class WheelStore {
   #swept: Promise<void> | undefined;
   #damaged = new Set<string>();
   #known = new Map<string, Promise<StoredWheel>>();
-  #free = AT_A_TIME;
-  #waiting: (() => void)[] = [];
+  #downloads = new Semaphore(AT_A_TIME);
 
   constructor(caches: Caches, options: StoreOptions) {
     this.#cacheDir = caches.cacheDir;
@@ -120,7 +120,7 @@ export class WheelStore {
   async #findOrFetch(wheel: WheelAddress): Promise<StoredWheel> {
     const found = wheel.sha256 && await this.#find(wheel.sha256, wheel.file);
     if (found) return found;
-    await this.#enter();
+    using _place = await this.#downloads.take();
     try {
       return await withRetries(() => this.#download(wheel));
     } catch (error) {
@@ -130,9 +130,6 @@ export class WheelStore {
           troubleOf(error)
         }. Try again, or name another source.`,
       );
-    } finally {
-      this.#free++;
-      this.#waiting.shift()?.();
     }
   }
 
@@ -180,14 +177,6 @@ export class WheelStore {
   async #prepareFolder(): Promise<void> {
     await Deno.mkdir(this.#folder, { recursive: true });
     await sweepDrafts(this.#folder, WHEEL_DRAFT);
-  }
-
-  /** Waits until few enough downloads run. */
-  async #enter(): Promise<void> {
-    while (this.#free === 0) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#free--;
   }
 }
 

@@ -252,9 +252,8 @@ async function askEach(
   onAsked: (asked: Asked) => void = () => {},
 ): Promise<Asked[]> {
   const places = new Semaphore(MOST_STARTS);
-  const { signal } = new AbortController();
   return await Promise.all(entries.map(async (entry) => {
-    using _place = await places.take(signal);
+    using _place = await places.take();
     const started = performance.now();
     const outcome = await listTools(entry).then(
       (told) => ({ told }),
