@@ -44,7 +44,7 @@ export class PythonTypes {
     // For a schema within itself, until its class has a name. References within
     // references end by their depth.
     if (schema.$ref === undefined) this.#types.set(schema, "Any");
-    const type = this.#read(schema, name, depth + 1);
+    const type = this.#read({ schema, whole: schema, name, depth: depth + 1 });
     const nullable = schema.nullable === true ? toUnion([type, "None"]) : type;
     const isLong = nullable.length > LONGEST_TYPE || this.#left <= 0;
     const short = isLong ? "Any" : nullable;
@@ -53,7 +53,8 @@ export class PythonTypes {
     return short;
   }
 
-  #read(schema: JsonObject, name: string, depth: number): string {
+  #read(place: Place): string {
+    const { schema, name, depth } = place;
     const { $ref, allOf, properties } = schema;
     if (Array.isArray(allOf)) {
       // Libraries write a reference with a default beside it so.
@@ -61,82 +62,68 @@ export class PythonTypes {
         return this.of(allOf[0], name, depth);
       }
       const whole = flatten(this.root, schema, this.#budget);
-      return this.#ofView(schema, whole, name, depth);
+      return this.#ofWhole({ ...place, whole });
     }
     if (typeof $ref === "string") {
       const found = findSchema(this.root, $ref);
       return this.of(found, nameOfReference($ref), depth);
     }
-    return this.#ofView(schema, schema, name, depth);
+    return this.#ofWhole(place);
   }
 
-  /** @param view The schema with all that it inherits. */
-  #ofView(
-    schema: JsonObject,
-    view: JsonObject,
-    name: string,
-    depth: number,
-  ): string {
-    const { const: only, enum: values, anyOf, oneOf, properties } = view;
+  #ofWhole(place: Place): string {
+    const { whole, name, depth } = place;
+    const { const: only, enum: values, anyOf, oneOf, properties } = whole;
     if (only !== undefined) return toLiterals([only]);
     if (Array.isArray(values) && values.length > 0) return toLiterals(values);
     const variants = [anyOf, oneOf].find(Array.isArray);
     if (!variants || properties !== undefined) {
-      return this.#ofType(schema, view, name, depth);
+      return this.#ofType(place);
     }
     return toUnion(
       variants.map((variant: Json) => this.of(variant, name, depth)),
     );
   }
 
-  #ofType(
-    schema: JsonObject,
-    view: JsonObject,
-    name: string,
-    depth: number,
-  ): string {
-    const types = [view.type ?? guessType(view)].flat();
+  #ofType(place: Place): string {
+    const { whole } = place;
+    const types = [whole.type ?? guessType(whole)].flat();
     return toUnion(types.map((type) => {
-      if (type === "object") return this.#ofObject(schema, view, name, depth);
-      if (type === "array") return this.#ofArray(view, name, depth);
+      if (type === "object") return this.#ofObject(place);
+      if (type === "array") return this.#ofArray(place);
       return typeof type === "string" ? SIMPLE.get(type) ?? "Any" : "Any";
     }));
   }
 
-  #ofArray(view: JsonObject, name: string, depth: number): string {
-    const tuple = [view.prefixItems, view.items].find(Array.isArray);
-    const items: Json[] = tuple ?? [view.items ?? {}];
+  #ofArray({ whole, name, depth }: Place): string {
+    const tuple = [whole.prefixItems, whole.items].find(Array.isArray);
+    const items: Json[] = tuple ?? [whole.items ?? {}];
     const types = items.map((item) => this.of(item, `${name} item`, depth));
     return `list[${toUnion(types)}]`;
   }
 
-  #ofObject(
-    schema: JsonObject,
-    view: JsonObject,
-    name: string,
-    depth: number,
-  ): string {
-    const properties = memberOf(view, "properties");
+  #ofObject({ schema, whole, name, depth }: Place): string {
+    const properties = memberOf(whole, "properties");
     if (properties && Object.keys(properties).length > 0) {
-      return this.#toClass(schema, view, name, depth);
+      return this.classes.maybeAdd(name, (free) => {
+        // For a schema within itself.
+        this.#types.set(schema, free);
+        return toFields(whole, (field, key) => this.of(field, key, depth));
+      }) ?? "dict[str, Any]";
     }
-    const [pattern] = Object.values(memberOf(view, "patternProperties") ?? {});
-    const values = pattern ?? view.additionalProperties;
+    const [pattern] = Object.values(memberOf(whole, "patternProperties") ?? {});
+    const values = pattern ?? whole.additionalProperties;
     return `dict[str, ${this.of(values, `${name} value`, depth)}]`;
   }
+}
 
-  #toClass(
-    schema: JsonObject,
-    view: JsonObject,
-    name: string,
-    depth: number,
-  ): string {
-    return this.classes.maybeAdd(name, (free) => {
-      // For a schema within itself.
-      this.#types.set(schema, free);
-      return toFields(view, (field, key) => this.of(field, key, depth));
-    }) ?? "dict[str, Any]";
-  }
+/** A schema that is read. */
+interface Place {
+  schema: JsonObject;
+  /** The same with all that it inherits. */
+  whole: JsonObject;
+  name: string;
+  depth: number;
 }
 
 const SIMPLE = new Map([
@@ -147,9 +134,9 @@ const SIMPLE = new Map([
   ["null", "None"],
 ]);
 
-function guessType(view: JsonObject): string | undefined {
-  if (view.properties ?? view.additionalProperties) return "object";
-  return view.items ?? view.prefixItems ? "array" : undefined;
+function guessType(whole: JsonObject): string | undefined {
+  if (whole.properties ?? whole.additionalProperties) return "object";
+  return whole.items ?? whole.prefixItems ? "array" : undefined;
 }
 
 /** Literals, if Python's types can say them: not of fractions and lists. */
