@@ -1,24 +1,10 @@
-import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
+import {
+  COMMAND_LINES,
+  type CommandName,
+  COMMANDS,
+  type Option,
+} from "../settings/option.ts";
 import { OPTIONS } from "../settings.ts";
-
-/** The words behind each command, and what it does. */
-export const COMMAND_LINES: Record<CommandName, [words: string, help: string]> =
-  {
-    stdio: ["[folder...]", "serve MCP over stdin and stdout, with folders"],
-    "streamable-http": ["", "serve MCP over HTTP, and a page to try it"],
-    "streamable-http-stateless": ["", "the same, without sessions of MCP"],
-    example: ["", "install --deps, and use them as a client does"],
-    install: ["", "install --deps, show their versions and folder"],
-    lock: ["[file]", "write a lock file of what install would install"],
-    bundle: ["<folder>", "write a folder that serves without a network"],
-    run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
-    repl: ["", "open a Python prompt in a sandbox"],
-    pipe: ["", "serve the libraries: lines of JSON on stdin"],
-    servers: ["<action> [words...]", "show the MCP servers that code may call"],
-    doctor: ["", "check whether a server would work here"],
-    cache: ["<action> [words...]", "look into the cache, or empty it"],
-    help: ["[topic]", "show the options of a command, or of all of them"],
-  };
 
 const ACTIONS: Partial<Record<CommandName, readonly [string, string][]>> = {
   cache: [

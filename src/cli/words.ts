@@ -1,9 +1,13 @@
 import { parseArgs } from "node:util";
 import { usageError } from "../errors.ts";
-import { type CommandName, COMMANDS, type Option } from "../settings/option.ts";
+import {
+  COMMAND_LINES,
+  type CommandName,
+  COMMANDS,
+  type Option,
+} from "../settings/option.ts";
 import { OPTIONS, OTHER_OPTIONS, SETTINGS } from "../settings.ts";
 import { didYouMean } from "./did_you_mean.ts";
-import { COMMAND_LINES } from "./help.ts";
 
 /** The texts that each option was given as a flag, in order. */
 export type Flags = Map<Option, string[]>;

@@ -1,24 +1,25 @@
 import type { CredentialKind, Kind, SecretKind } from "./kind.ts";
 
-/** Commands, in the order of `--help`. */
-export const COMMANDS = [
-  "stdio",
-  "streamable-http",
-  "streamable-http-stateless",
-  "example",
-  "install",
-  "lock",
-  "bundle",
-  "run",
-  "repl",
-  "pipe",
-  "servers",
-  "doctor",
-  "cache",
-  "help",
-] as const;
+/** Commands, in the order of `--help`: the words behind each, and what it does. */
+export const COMMAND_LINES = {
+  stdio: ["[folder...]", "serve MCP over stdin and stdout, with folders"],
+  "streamable-http": ["", "serve MCP over HTTP, and a page to try it"],
+  "streamable-http-stateless": ["", "the same, without sessions of MCP"],
+  example: ["", "install --deps, and use them as a client does"],
+  install: ["", "install --deps, show their versions and folder"],
+  lock: ["[file]", "write a lock file of what install would install"],
+  bundle: ["<folder>", "write a folder that serves without a network"],
+  run: ["[file] [args...]", "run a file, - for stdin, or --code, once"],
+  repl: ["", "open a Python prompt in a sandbox"],
+  pipe: ["", "serve the libraries: lines of JSON on stdin"],
+  servers: ["<action> [words...]", "show the MCP servers that code may call"],
+  doctor: ["", "check whether a server would work here"],
+  cache: ["<action> [words...]", "look into the cache, or empty it"],
+  help: ["[topic]", "show the options of a command, or of all of them"],
+} satisfies Record<string, [words: string, help: string]>;
 
-export type CommandName = typeof COMMANDS[number];
+export type CommandName = keyof typeof COMMAND_LINES;
+export const COMMANDS = Object.keys(COMMAND_LINES) as CommandName[];
 type Commands = readonly CommandName[];
 
 /** Commands that serve MCP over HTTP. */
