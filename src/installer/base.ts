@@ -132,25 +132,18 @@ export function baseFiles(
   { snapshot, emptyLock }: Pick<Base, "snapshot" | "emptyLock">,
 ): Record<string, Uint8Array> {
   return {
-    ...baseSnapshotFiles(snapshot, []),
+    ...snapshotFiles({ ...snapshot, ...WITHOUT_PACKAGES, imports: [] }),
     [ENVIRONMENT_FILES.lock]: encoder.encode(emptyLock),
     [ENVIRONMENT_FILES.packageIndex]: encoder.encode("[]"),
     [ENVIRONMENT_FILES.packages]: new Uint8Array(),
   };
 }
 
-/** Files of a snapshot without packages, and the modules that each interpreter imports. */
-export function baseSnapshotFiles(
-  { bytes, ...places }: Snapshot,
-  imports: string[],
-): Record<string, Uint8Array> {
-  const nothing = { libraries: [], folders: [] };
-  return snapshotFiles(bytes, { ...places, ...nothing, imports });
-}
+/** What a snapshot needs that holds no package. */
+export const WITHOUT_PACKAGES = { libraries: [], folders: [] };
 
 export function snapshotFiles(
-  bytes: Uint8Array,
-  index: StoredIndex,
+  { bytes, ...index }: StoredIndex & { bytes: Uint8Array },
 ): Record<string, Uint8Array> {
   return {
     [ENVIRONMENT_FILES.snapshot]: bytes,

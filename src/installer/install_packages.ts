@@ -6,8 +6,8 @@ import { MIB } from "../units.ts";
 import {
   type Base,
   baseFiles,
-  baseSnapshotFiles,
   snapshotFiles,
+  WITHOUT_PACKAGES,
 } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import {
@@ -81,11 +81,10 @@ export async function installPackages(
   }
   const environment = await inCache(order, async () => {
     if (made.unlinked !== undefined) await unlink(draft, made.unlinked);
-    await draft.write(
-      made.index
-        ? snapshotFiles(made.bytes, { ...made.index, imports })
-        : baseSnapshotFiles(base.snapshot, imports),
-    );
+    const snapshot = made.index
+      ? { ...made.index, bytes: made.bytes }
+      : { ...base.snapshot, ...WITHOUT_PACKAGES };
+    await draft.write(snapshotFiles({ ...snapshot, imports }));
     return await draft.publish({
       requested,
       engine: order.engine,
