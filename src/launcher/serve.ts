@@ -38,7 +38,7 @@ import {
   type PoolSizes,
   type ServerSettings,
 } from "../protocol/server_settings.ts";
-import { requestedName } from "../requirements/requested_name.ts";
+import { requestedName } from "../requirements/names.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import { SHUTDOWN_MS } from "../signals.ts";
 import { VERSION } from "../version.ts";

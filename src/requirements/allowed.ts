@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { canonicalName } from "./canonical_name.ts";
+import { canonicalName } from "./names.ts";
 
 const LONGEST = 200;
 const REQUIREMENT =

@@ -1,7 +1,6 @@
 import { maybeHost, maybeMeant } from "../grants/hosts.ts";
 import type { Mount } from "../grants/mounts.ts";
-import { canonicalName } from "../requirements/canonical_name.ts";
-import { splitRequirements } from "../requirements/split_requirements.ts";
+import { canonicalName, splitRequirements } from "../requirements/names.ts";
 import type {
   CredentialKind,
   Kind,

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { EXIT, UserError } from "../../errors.ts";
-import { canonicalName } from "../../requirements/canonical_name.ts";
+import { canonicalName } from "../../requirements/names.ts";
 import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { type CliContext, pathRules } from "../context.ts";
 import { refuseComma } from "../folders.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
-import { canonicalName } from "../../requirements/canonical_name.ts";
+import { canonicalName } from "../../requirements/names.ts";
 import { machine } from "../../../test/support/machine.ts";
 import { UserError } from "../../errors.ts";
 import type { CliContext } from "../context.ts";

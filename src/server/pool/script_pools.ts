@@ -1,6 +1,6 @@
 import { denied, notByName } from "../../requirements/install_errors.ts";
 import { messageOf } from "../../errors.ts";
-import { canonicalName } from "../../requirements/canonical_name.ts";
+import { canonicalName } from "../../requirements/names.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
 import {
   Installs,

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { splitRequirements } from "./split_requirements.ts";
+import { requestedName, splitRequirements } from "./names.ts";
 
 Deno.test("splitRequirements() keeps the commas of a requirement", () => {
   const lists: Record<string, string[]> = {
@@ -24,4 +24,14 @@ Deno.test("splitRequirements() keeps the commas of a requirement", () => {
   for (const [list, requirements] of Object.entries(lists)) {
     assertEquals(splitRequirements(list), requirements);
   }
+});
+
+Deno.test("requestedName() finds the name in any kind of requirement", () => {
+  const requirements = [
+    "A_B[c]>=1",
+    "rich ; os_name == 'posix'",
+    "numpy @ https://h.example/numpy-2-py3-none-any.whl",
+    `x @ file:///w/x-1.0-py3-none-any.whl --hash=sha256:${"0a".repeat(32)}`,
+  ];
+  assertEquals(requirements.map(requestedName), ["a-b", "rich", "numpy", "x"]);
 });
