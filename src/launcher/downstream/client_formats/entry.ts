@@ -78,12 +78,15 @@ export function toHttp(
 }
 
 /** @throws {Unusable} Always: no bridge speaks SSE. */
-export function refuseSse(remedy: string): never {
+export function refuseSse(remedy = SSE_REMEDY): never {
   throw new Unusable(
     "its transport is SSE, which MCP has given up for streamable HTTP",
     remedy,
   );
 }
+
+const SSE_REMEDY =
+  'If the server speaks streamable HTTP, write its URL of that with "type": "http".';
 
 function refuseHeader(name: string, value: string): void {
   try {

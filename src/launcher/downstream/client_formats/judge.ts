@@ -1,12 +1,27 @@
 import type { ServerEntry } from "../../../protocol/downstream.ts";
 import { fields } from "../../../protocol/fields.ts";
-import { type FoundServer, Unusable } from "./format.ts";
+import { type FilePlace, type FoundServer, Unusable } from "./format.ts";
+import type { Fill } from "./variables.ts";
 
 /** The parts of a `ServerEntry` that a client's own keys say. */
 export type Read = (
   raw: Record<string, unknown>,
   name: string,
 ) => StdioOrHttp;
+
+/** How clients write the entries of a transport. */
+export interface Written {
+  /** The types that name it, in lower case. */
+  types: readonly string[];
+  /**
+   * @returns Undefined if the entry lacks what a server of this transport needs.
+   * @throws {Unusable} If a part is wrong.
+   */
+  read(
+    raw: Record<string, unknown>,
+    how: { fill: Fill; place: FilePlace; isTyped: boolean },
+  ): StdioOrHttp | undefined;
+}
 
 type Allowed = "allowSelf" | "allowWritable";
 type Without<E> = E extends unknown

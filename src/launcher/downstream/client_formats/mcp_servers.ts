@@ -4,21 +4,12 @@ import {
   type FoundServer,
   Unusable,
 } from "./format.ts";
-import { refuseSse, toHttp, toStdio } from "./entry.ts";
+import { refuseSse } from "./entry.ts";
 import { judgeEach, type Read, type StdioOrHttp } from "./judge.ts";
+import { WRITTEN } from "../transports/transport.ts";
 import { type Fill, fillEditor, fillNothing } from "./variables.ts";
 import { readJson } from "./documents.ts";
-import {
-  type ServerEntry,
-  unknownTransport,
-} from "../../../protocol/downstream.ts";
 import { fields } from "../../../protocol/fields.ts";
-
-/** Each transport by the types that clients write; a new one does not compile before. */
-const TYPES: Readonly<Record<ServerEntry["transport"], readonly string[]>> = {
-  stdio: ["stdio", "local"],
-  http: ["http", "streamable-http", "streamablehttp", "streamable_http"],
-};
 
 /**
  * Reads entries as Claude Desktop began them, and as most clients write them:
@@ -36,27 +27,19 @@ export function readUsual(
     const type = toType(raw);
     const key = urls.find((one) => raw[one] !== undefined);
     const url = key === undefined ? undefined : raw[key];
-    if (type === "sse") refuseSse(SSE_REMEDY);
-    const usual = raw.command === undefined ? "http" : "stdio";
-    const transport = type === ""
+    if (type === "sse") refuseSse();
+    const usual = raw.command === undefined ? WRITTEN.http : WRITTEN.stdio;
+    const written = type === ""
       ? usual
-      : transportsOf().find((one) => TYPES[one].includes(type));
-    switch (transport) {
-      case "stdio":
-        if (raw.command === undefined) break;
-        return toStdio({ ...raw, command: raw.command }, fill, place);
-      case "http":
-        if (url === undefined) break;
-        // Servers of this ending that have no other transport are many.
-        if (type === "" && isSsePath(url)) refuseSse(SSE_REMEDY);
-        return toHttp({ url, headers: raw.headers }, fill);
-      case undefined:
-        throw new Unusable(
-          `its type ${JSON.stringify(type)} is neither stdio nor http`,
-        );
-      default:
-        return unknownTransport(transport);
+      : Object.values(WRITTEN).find(({ types }) => types.includes(type));
+    if (!written) {
+      throw new Unusable(
+        `its type ${JSON.stringify(type)} is neither stdio nor http`,
+      );
     }
+    const isTyped = type !== "";
+    const entry = written.read({ ...raw, url }, { fill, place, isTyped });
+    if (entry) return entry;
     throw new Unusable(
       `it has neither a command nor ${urls.join(" or ")}`,
       `Write "command" and "args", or "${urls[0]}".`,
@@ -64,20 +47,9 @@ export function readUsual(
   };
 }
 
-function transportsOf() {
-  return Object.keys(TYPES) as ServerEntry["transport"][];
-}
-
-const SSE_REMEDY =
-  'If the server speaks streamable HTTP, write its URL of that with "type": "http".';
-
 function toType({ type, transport, transportType }: Record<string, unknown>) {
   const given = type ?? transport ?? transportType;
   return typeof given === "string" ? given.toLowerCase() : "";
-}
-
-function isSsePath(url: unknown): boolean {
-  return typeof url === "string" && /\/sse\/?(\?.*)?$/.test(url);
 }
 
 /** Cursor: `mcpServers`, with the variables and the `envFile` of VS Code. */

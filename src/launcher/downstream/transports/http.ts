@@ -1,5 +1,7 @@
 import { UserError } from "../../../errors.ts";
 import type { HttpEntry, ServerEntry } from "../../../protocol/downstream.ts";
+import { refuseSse, toHttp } from "../client_formats/entry.ts";
+import type { Written } from "../client_formats/judge.ts";
 import { toHostPort } from "../../find_scope_paths.ts";
 
 /** The address of this program's own server. */
@@ -8,6 +10,16 @@ export interface Listens {
   port: number;
   names?: readonly string[];
 }
+
+export const HTTP: Written = {
+  types: ["http", "streamable-http", "streamablehttp", "streamable_http"],
+  read({ url, headers }, { fill, isTyped }) {
+    if (url === undefined) return undefined;
+    // Servers of this ending that have no other transport are many.
+    if (!isTyped && /\/sse\/?(\?.*)?$/.test(String(url))) refuseSse();
+    return toHttp({ url, headers }, fill);
+  },
+};
 
 /** A server that is reached by streamable HTTP, as the launcher treats it. */
 export function ofHttp(entry: ServerEntry & HttpEntry) {

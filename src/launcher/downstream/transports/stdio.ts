@@ -8,6 +8,8 @@ import {
 } from "../../../protocol/downstream.ts";
 import { CHILD_FOLDER } from "../../spawn.ts";
 import { DOWNSTREAM } from "../../variables.ts";
+import { toStdio } from "../client_formats/entry.ts";
+import type { Written } from "../client_formats/judge.ts";
 import { resolveCommand } from "../resolve_command.ts";
 import { isProgram, type System, type TakenPath } from "../system.ts";
 
@@ -15,6 +17,14 @@ interface Place {
   os: string;
   cwd: string;
 }
+
+export const STDIO: Written = {
+  types: ["stdio", "local"],
+  read: ({ command, ...raw }, { fill, place }) =>
+    command === undefined
+      ? undefined
+      : toStdio({ ...raw, command }, fill, place),
+};
 
 /** A server that is started as a process, as the launcher treats it. */
 export function ofStdio(entry: ServerEntry & StdioEntry) {

@@ -5,8 +5,9 @@ import {
   unknownTransport,
 } from "../../../protocol/downstream.ts";
 import type { System, TakenPath } from "../system.ts";
-import { type Listens, ofHttp } from "./http.ts";
-import { ofStdio } from "./stdio.ts";
+import type { Written } from "../client_formats/judge.ts";
+import { HTTP, type Listens, ofHttp } from "./http.ts";
+import { ofStdio, STDIO } from "./stdio.ts";
 import type { ScopePaths } from "../../../grants/permissions.ts";
 
 /** This program, as an entry could name it. */
@@ -44,6 +45,12 @@ interface Transport {
    */
   place(): { entry: ServerEntry; places: ScopePaths };
 }
+
+/** Each transport, as clients write it; a new one does not compile before. */
+export const WRITTEN: Readonly<Record<ServerEntry["transport"], Written>> = {
+  stdio: STDIO,
+  http: HTTP,
+};
 
 export function transportOf(entry: ServerEntry): Transport {
   switch (entry.transport) {
