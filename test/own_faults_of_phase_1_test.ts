@@ -9,7 +9,7 @@ import { type ChildName, spawn } from "../src/launcher/spawn.ts";
 import { toScopePaths } from "../src/launcher/find_scope_paths.ts";
 import { findPyodide } from "../src/engines/pyodide/runtime.ts";
 import { tempFolder } from "./support/folder.ts";
-import type { PreloadOrder } from "../src/environments/installer_messages.ts";
+import type { PreloadOrder } from "../src/environments/phase_1/messages.ts";
 
 /** Starts a process of phase 1, and gives what it says until it ends. */
 async function hear(

@@ -12,7 +12,7 @@ import { runPreloader } from "../src/launcher/installing/run_preloader.ts";
 import { PACKAGES } from "../src/launcher/program_files.ts";
 import type { Echo } from "./support/echo.ts";
 import type { Spawned } from "./support/spawn_each.ts";
-import type { PreloadOrder } from "../src/environments/installer_messages.ts";
+import type { PreloadOrder } from "../src/environments/phase_1/messages.ts";
 import type { ScopePaths } from "../src/grants/permissions.ts";
 
 const AUTHORITY = fromHere("./fixtures/tls/authority.pem");

@@ -12,7 +12,7 @@ import { startWorker } from "../src/grants/start_worker.ts";
 import {
   openPythonJob,
   type PythonJobFiles,
-} from "../src/environments/python_job.ts";
+} from "../src/environments/phase_1/python_job.ts";
 import {
   type InterpreterFiles,
   startInterpreter,
@@ -47,14 +47,18 @@ Deno.test("the installer's worker may do nothing", async () => {
   const services = { fetch: refuse, wheel: refuse, say() {} };
   using _job = openPythonJob(NO_FILES, services);
   assertEquals(await probeIn(workers), [REFUSED]);
-  assertEquals(workers.addresses.map(toPath), ["environments/worker.ts"]);
+  assertEquals(workers.addresses.map(toPath), [
+    "environments/phase_1/worker.ts",
+  ]);
 });
 
 Deno.test("the preloader's worker may do nothing", async () => {
   using workers = startProbingWorkers();
   const imported: Promise<Imported> = importInWorker(NO_FILES, []);
   assertEquals(await probeIn(workers), [REFUSED]);
-  assertEquals(workers.addresses.map(toPath), ["environments/worker.ts"]);
+  assertEquals(workers.addresses.map(toPath), [
+    "environments/phase_1/worker.ts",
+  ]);
   workers.end();
   assertEquals((await imported).failed, []);
 });

@@ -1,5 +1,5 @@
 import { toTurn } from "../environments/install_steps.ts";
-import type { InstallEvent } from "../environments/installer_messages.ts";
+import type { InstallEvent } from "../environments/phase_1/messages.ts";
 import { printable, toLabel, writeAll } from "../log.ts";
 import { toSize } from "./sizes.ts";
 

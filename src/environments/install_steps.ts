@@ -1,5 +1,5 @@
 import type { ProgressStep } from "../protocol/run_messages.ts";
-import type { InstallEvent } from "./installer_messages.ts";
+import type { InstallEvent } from "./phase_1/messages.ts";
 
 /** All downloads count as a step; compiling, importing and the end are the others. */
 const STEPS_BESIDE_PACKAGES = 4;

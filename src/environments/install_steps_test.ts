@@ -1,6 +1,6 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { followInstall } from "./install_steps.ts";
-import type { InstallEvent } from "./installer_messages.ts";
+import type { InstallEvent } from "./phase_1/messages.ts";
 
 const step = (text: string): InstallEvent => ({ type: "step", text });
 const installing = (name: string, number: number): InstallEvent => ({

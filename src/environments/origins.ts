@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import { sha256 } from "../disk.ts";
-import type { InstallOrder } from "./installer_messages.ts";
+import type { InstallOrder } from "./phase_1/messages.ts";
 
 /** Names of the notes beside a wheel: empty files, each named after a source. */
 export const NOTE = /^([0-9a-f]{64})\.from$/;

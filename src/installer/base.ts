@@ -17,16 +17,19 @@ import {
 } from "../environments/environment.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
-import { openPythonJob, runnerModules } from "../environments/python_job.ts";
+import {
+  openPythonJob,
+  runnerModules,
+} from "../environments/phase_1/python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
 import type {
   InstallEvent,
   InstallOrder,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import {
   parseLayout,
   parseSnapshot,
-} from "../environments/parse_installer_messages.ts";
+} from "../environments/phase_1/parse_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
 const encoder = new TextEncoder();

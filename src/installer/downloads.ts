@@ -3,7 +3,7 @@ import {
   type Credential,
   withoutCredentials,
 } from "../requirements/credentials.ts";
-import type { Fetched } from "../environments/installer_messages.ts";
+import type { Fetched } from "../environments/phase_1/messages.ts";
 import { reasonOf } from "../errors.ts";
 import { CacheError } from "../environments/in_cache.ts";
 

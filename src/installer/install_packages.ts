@@ -22,14 +22,14 @@ import type {
   InstallOrder,
   PreloaderSaid,
   PreloadWanted,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import {
   type ChosenPackage,
   parseCollected,
   parsePreloadAnswer,
   parseUnpacked,
   type PreloadAnswer,
-} from "../environments/parse_installer_messages.ts";
+} from "../environments/phase_1/parse_messages.ts";
 import { copyLinked, unlink } from "./linked_files.ts";
 import type { Resolver } from "./resolver.ts";
 import type { Queue } from "../protocol/channel.ts";

@@ -30,7 +30,7 @@ import type {
   InstallEvent,
   InstallOrder,
   PreloadWanted,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import { openResolver } from "./resolver.ts";
 
 const packets = new Queue<Packet>();

@@ -5,7 +5,7 @@ import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
 import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import { inCache } from "../environments/in_cache.ts";
-import { openPythonJob } from "../environments/python_job.ts";
+import { openPythonJob } from "../environments/phase_1/python_job.ts";
 import type {
   InstallEvent,
   InstallOrder,
@@ -13,14 +13,14 @@ import type {
   Plan,
   PlannedPackage,
   ResolverOrder,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import { fetchPage, type Open, openDownloads, sizeOf } from "./downloads.ts";
 import { type Origins, originsOf } from "../environments/origins.ts";
 import {
   type ChosenPackage,
   parsePlanned,
   parseProbed,
-} from "../environments/parse_installer_messages.ts";
+} from "../environments/phase_1/parse_messages.ts";
 import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
 import { type StoredFile, WheelStore } from "./wheel_store.ts";
 

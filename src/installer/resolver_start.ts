@@ -13,10 +13,13 @@ import { type Base, publishBase } from "./base.ts";
 import { sha256 } from "../disk.ts";
 import { maybeOpenWhole, toId } from "../environments/environment.ts";
 import { copyLinked } from "./linked_files.ts";
-import type { PythonJob, PythonJobFiles } from "../environments/python_job.ts";
+import type {
+  PythonJob,
+  PythonJobFiles,
+} from "../environments/phase_1/python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
-import type { InstallOrder } from "../environments/installer_messages.ts";
-import { parseSnapshot } from "../environments/parse_installer_messages.ts";
+import type { InstallOrder } from "../environments/phase_1/messages.ts";
+import { parseSnapshot } from "../environments/phase_1/parse_messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
 import demands from "./resolver/demands.py" with { type: "text" };

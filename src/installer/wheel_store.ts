@@ -10,7 +10,7 @@ import { type Caches, cachesOf } from "../environments/wanted_environment.ts";
 import type {
   InstallEvent,
   WheelAddress,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import { type Answer, type Open, troubleOf, withRetries } from "./downloads.ts";
 import { NOTE, noteOrigin } from "../environments/origins.ts";
 

@@ -7,7 +7,7 @@ import { sha256 } from "../disk.ts";
 import type {
   InstallEvent,
   WheelAddress,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import type { Answer } from "./downloads.ts";
 import { WheelStore } from "./wheel_store.ts";
 

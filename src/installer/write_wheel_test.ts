@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { tempFolder } from "../../test/support/folder.ts";
-import type { InstallEvent } from "../environments/installer_messages.ts";
+import type { InstallEvent } from "../environments/phase_1/messages.ts";
 import { writeWheel } from "./wheel_store.ts";
 
 Deno.test("writeWheel() takes no size from an index that is beyond its own bound", async () => {

@@ -9,7 +9,7 @@ import { findWall, type Wall } from "./isolation.ts";
 import type {
   InstallEvent,
   ShowInstall,
-} from "../environments/installer_messages.ts";
+} from "../environments/phase_1/messages.ts";
 
 /** All that phase 2 needs; its environment stays in the cache until its disposal. */
 export interface Prepared extends Disposable {

@@ -8,7 +8,7 @@ export const ENTRIES = {
   installer: new URL("../installer/main.ts", import.meta.url),
   offlineInstaller: new URL("../installer/main.ts", import.meta.url),
   preloader: new URL("../preloader/main.ts", import.meta.url),
-  pythonWorker: new URL("../environments/worker.ts", import.meta.url),
+  pythonWorker: new URL("../environments/phase_1/worker.ts", import.meta.url),
   server: new URL("../server/main.ts", import.meta.url),
   keeper: new URL("../keeper/main.ts", import.meta.url),
   bridge: new URL("../bridge/main.ts", import.meta.url),

@@ -10,13 +10,13 @@ import {
   readRuntimeFor,
 } from "../engines/pyodide/stored_files.ts";
 import { RUNTIME_FILES } from "../engines/pyodide/versions.ts";
-import { runnerModules } from "../environments/python_job.ts";
+import { runnerModules } from "../environments/phase_1/python_job.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { encodePacket } from "../protocol/packets.ts";
 import { preload, tryImports } from "./preload.ts";
-import type { Made, PreloadOrder } from "../environments/installer_messages.ts";
-import type { PreloadAnswer } from "../environments/parse_installer_messages.ts";
+import type { Made, PreloadOrder } from "../environments/phase_1/messages.ts";
+import type { PreloadAnswer } from "../environments/phase_1/parse_messages.ts";
 import type { Preloaded } from "../environments/environment.ts";
 
 // The end of stdin means that the parent process has ended.

@@ -4,16 +4,16 @@ import {
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
 import type { LoadedLibrary } from "../engines/pyodide/worker/libraries.ts";
-import type { InstallCall, Made } from "../environments/installer_messages.ts";
+import type { InstallCall, Made } from "../environments/phase_1/messages.ts";
 import {
   parseImported,
   parseSnapshot,
-} from "../environments/parse_installer_messages.ts";
+} from "../environments/phase_1/parse_messages.ts";
 import {
   openPythonJob,
   type PythonJobFiles,
   type runnerModules,
-} from "../environments/python_job.ts";
+} from "../environments/phase_1/python_job.ts";
 import { within } from "../deadline.ts";
 import { messageOf } from "../errors.ts";
 import { tryCode } from "../engines/pyodide/host.ts";

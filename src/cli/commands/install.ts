@@ -6,7 +6,7 @@ import {
 import { print } from "../../log.ts";
 import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
-import type { Plan } from "../../environments/installer_messages.ts";
+import type { Plan } from "../../environments/phase_1/messages.ts";
 import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { withProgress } from "../install_progress.ts";
 import { toCount, toSize, toTable } from "../sizes.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "../../../deps/assert.ts";
 import { renderPlan } from "./install.ts";
-import type { PlannedPackage } from "../../environments/installer_messages.ts";
+import type { PlannedPackage } from "../../environments/phase_1/messages.ts";
 
 const rich: PlannedPackage = {
   name: "rich",

@@ -11,7 +11,7 @@ import { VERSION } from "../../version.ts";
 import type {
   Plan,
   PlannedPackage,
-} from "../../environments/installer_messages.ts";
+} from "../../environments/phase_1/messages.ts";
 
 /** Writes a lock file of the packages that these settings would install. */
 export async function lock(settings: Settings, path: string): Promise<number> {

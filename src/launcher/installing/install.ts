@@ -17,7 +17,7 @@ import {
 import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
-import type { ProbedSource } from "../../environments/parse_installer_messages.ts";
+import type { ProbedSource } from "../../environments/phase_1/parse_messages.ts";
 import {
   type InstallSettings,
   runInstall,
@@ -26,7 +26,7 @@ import {
 import type {
   InstallEvent,
   Plan,
-} from "../../environments/installer_messages.ts";
+} from "../../environments/phase_1/messages.ts";
 
 /** An environment that stays in the cache until this is disposed of. */
 export type HeldEnvironment = Environment & Disposable;

@@ -11,7 +11,7 @@ import {
   withoutCredentials,
 } from "../../requirements/credentials.ts";
 import { toWantedEnvironment, type Wanted } from "./request_id.ts";
-import type { InstallOrder } from "../../environments/installer_messages.ts";
+import type { InstallOrder } from "../../environments/phase_1/messages.ts";
 import { cachesOf } from "../../environments/wanted_environment.ts";
 import type { ScopePaths } from "../../grants/permissions.ts";
 

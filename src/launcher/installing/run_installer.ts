@@ -12,7 +12,7 @@ import { isEnvironmentOf } from "../../environments/wanted_environment.ts";
 import type {
   FromInstaller,
   InstallEvent,
-} from "../../environments/installer_messages.ts";
+} from "../../environments/phase_1/messages.ts";
 import { type GrantedOrder, toInstallOrder } from "./install_order.ts";
 import { runPreloader } from "./run_preloader.ts";
 
@@ -54,7 +54,7 @@ export async function runInstaller(
   report: (event: InstallEvent) => void,
 ): Promise<InstallerAnswer> {
   const { parseFromInstaller } = await import(
-    "../../environments/parse_installer_messages.ts"
+    "../../environments/phase_1/parse_messages.ts"
   );
   const isVerbose = logLevel === "debug";
   const process = startInstaller({ order, places }, isVerbose);
@@ -135,7 +135,7 @@ export async function runInstall(
 export async function prepareInstaller(settings: InstallSettings) {
   const { order, places } = await toInstallOrder("install", settings);
   const wall = await findWall(settings.isolation);
-  await import("../../environments/parse_installer_messages.ts");
+  await import("../../environments/phase_1/parse_messages.ts");
   const options = { ...settings, wall };
   return (more: string[], report: (event: InstallEvent) => void) => {
     const request = requestBeside(order, more);

@@ -4,7 +4,7 @@ import { howEnded, kill, spawn, type SpawnOptions } from "../spawn.ts";
 import type {
   PreloaderSaid,
   PreloadOrder,
-} from "../../environments/installer_messages.ts";
+} from "../../environments/phase_1/messages.ts";
 
 /** Memory of a preloader beside Python's; V8's heap may take half of it. */
 const PRELOADER_MIB = 2048;

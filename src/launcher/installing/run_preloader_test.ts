@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
-import type { PreloaderSaid } from "../../environments/installer_messages.ts";
+import type { PreloaderSaid } from "../../environments/phase_1/messages.ts";
 import { ENGINE } from "../../engines/index.ts";
 import { toScopePaths } from "../find_scope_paths.ts";
 import { runPreloader } from "./run_preloader.ts";

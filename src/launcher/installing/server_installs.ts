@@ -14,7 +14,7 @@ import {
 } from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { prepareInstaller } from "./run_installer.ts";
-import type { InstallEvent } from "../../environments/installer_messages.ts";
+import type { InstallEvent } from "../../environments/phase_1/messages.ts";
 
 const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;

@@ -1,17 +1,17 @@
-import { NPM_PYODIDE } from "../engines/pyodide/runtime.ts";
-import { assertEquals, assertRejects } from "../../deps/assert.ts";
-import { CACHE } from "../../test/support/command.ts";
-import { DEFAULTS } from "../settings.ts";
-import { readRuntime } from "../engines/pyodide/stored_files.ts";
-import { ensureBase } from "../installer/base.ts";
+import { NPM_PYODIDE } from "../../engines/pyodide/runtime.ts";
+import { assertEquals, assertRejects } from "../../../deps/assert.ts";
+import { CACHE } from "../../../test/support/command.ts";
+import { DEFAULTS } from "../../settings.ts";
+import { readRuntime } from "../../engines/pyodide/stored_files.ts";
+import { ensureBase } from "../../installer/base.ts";
 import {
   openPythonJob,
   type PythonJob,
   type PythonJobFiles,
   type Services,
 } from "./python_job.ts";
-import type { ResolverOrder } from "./installer_messages.ts";
-import { toInstallOrder } from "../launcher/installing/install_order.ts";
+import type { ResolverOrder } from "./messages.ts";
+import { toInstallOrder } from "../../launcher/installing/install_order.ts";
 
 /** Python's side, in the place of the resolver. */
 const PLAN = `

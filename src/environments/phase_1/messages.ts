@@ -1,12 +1,12 @@
 // Types only, by direction.
-import type { z } from "../../deps/zod.ts";
-import type { BootFiles } from "../engines/pyodide/worker/boot.ts";
-import type { Credential } from "../requirements/credentials.ts";
-import type { WantedEnvironment } from "./wanted_environment.ts";
-import type { Runtime } from "../engines/pyodide/stored_files.ts";
-import type { Event, Plan as PlanMessage } from "./parse_installer_messages.ts";
-import type { PackageImage } from "../engines/pyodide/worker/packages.ts";
-import type * as schemas from "./parse_installer_messages.ts";
+import type { z } from "../../../deps/zod.ts";
+import type { BootFiles } from "../../engines/pyodide/worker/boot.ts";
+import type { Credential } from "../../requirements/credentials.ts";
+import type { WantedEnvironment } from "../wanted_environment.ts";
+import type { Runtime } from "../../engines/pyodide/stored_files.ts";
+import type { Event, Plan as PlanMessage } from "./parse_messages.ts";
+import type { PackageImage } from "../../engines/pyodide/worker/packages.ts";
+import type * as schemas from "./parse_messages.ts";
 
 /** Launcher to installer process: its first line of input. */
 export interface InstallOrder<Files = Runtime> extends WantedEnvironment {

@@ -1,11 +1,11 @@
 // Messages of phase 1 that another process or a worker writes: each schema is
 // also the message's type.
-import { z } from "../../deps/zod.ts";
-import { hideCredentials } from "../requirements/hide_credentials.ts";
-import type { Layout } from "../engines/pyodide/linking/link_wasm.ts";
-import { UserError } from "../errors.ts";
-import type { StoredIndex } from "../engines/pyodide/stored_files.ts";
-import type { Preloaded } from "./environment.ts";
+import { z } from "../../../deps/zod.ts";
+import { hideCredentials } from "../../requirements/hide_credentials.ts";
+import type { Layout } from "../../engines/pyodide/linking/link_wasm.ts";
+import { UserError } from "../../errors.ts";
+import type { StoredIndex } from "../../engines/pyodide/stored_files.ts";
+import type { Preloaded } from "../environment.ts";
 
 const text = z.string();
 const texts = z.array(text);

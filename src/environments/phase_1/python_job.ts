@@ -1,7 +1,7 @@
-import { startWorker } from "../grants/start_worker.ts";
-import { filesOf } from "../engines/pyodide/stored_files.ts";
-import { runnerFor } from "../engines/pyodide/runner/modules.ts";
-import { MOST_BYTES } from "../engines/pyodide/worker/memory.ts";
+import { startWorker } from "../../grants/start_worker.ts";
+import { filesOf } from "../../engines/pyodide/stored_files.ts";
+import { runnerFor } from "../../engines/pyodide/runner/modules.ts";
+import { MOST_BYTES } from "../../engines/pyodide/worker/memory.ts";
 import type {
   Fetched,
   FetchedWheel,
@@ -9,8 +9,8 @@ import type {
   InstallEvent,
   WheelAddress,
   WorkerSetup,
-} from "./installer_messages.ts";
-import { parseFromInstallWorker } from "./parse_installer_messages.ts";
+} from "./messages.ts";
+import { parseFromInstallWorker } from "./parse_messages.ts";
 
 /** What a worker may ask for. */
 export interface Services {

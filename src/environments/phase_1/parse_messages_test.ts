@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertThrows } from "../../deps/assert.ts";
-import { UserError } from "../errors.ts";
+import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
+import { UserError } from "../../errors.ts";
 import {
   parseCollected,
   parseFromInstaller,
@@ -9,7 +9,7 @@ import {
   parseProbed,
   parseSnapshot,
   parseUnpacked,
-} from "./parse_installer_messages.ts";
+} from "./parse_messages.ts";
 
 const HASH = "0123456789abcdef".repeat(4);
 const WHEEL = { url: "u", file: "x-1.0-py3-none-any.whl", sha256: HASH };

@@ -1,24 +1,24 @@
 // The workers of phase 1, none of which has a permission: one makes the base
 // snapshot, one chooses and unpacks wheels and executes none of them, and that of the
 // preloader imports packages for the first time.
-import { firstMessage, lastWords } from "../engines/pyodide/worker/doors.ts";
-import { beforePython, boot } from "../engines/pyodide/worker/boot.ts";
-import { loadedLibraries } from "../engines/pyodide/worker/libraries.ts";
+import { firstMessage, lastWords } from "../../engines/pyodide/worker/doors.ts";
+import { beforePython, boot } from "../../engines/pyodide/worker/boot.ts";
+import { loadedLibraries } from "../../engines/pyodide/worker/libraries.ts";
 import {
   addModules,
   mountPackages,
   sitePackages,
-} from "../engines/pyodide/worker/packages.ts";
-import { packSnapshot } from "../engines/pyodide/worker/snapshot.ts";
+} from "../../engines/pyodide/worker/packages.ts";
+import { packSnapshot } from "../../engines/pyodide/worker/snapshot.ts";
 import type {
   FromInstallWorker,
   InstallCall,
   OwnModules,
   WheelAddress,
   WorkerSetup,
-} from "./installer_messages.ts";
-import type { PyodideInterface, PyProxy } from "../../deps/pyodide.ts";
-import { clearFreeMemory } from "../engines/pyodide/worker/memory.ts";
+} from "./messages.ts";
+import type { PyodideInterface, PyProxy } from "../../../deps/pyodide.ts";
+import { clearFreeMemory } from "../../engines/pyodide/worker/memory.ts";
 
 // The host is trusted, and only the host can send this message.
 const setup = await firstMessage as WorkerSetup;
