@@ -4,12 +4,14 @@
  *
  * @module
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
+import { maybe } from "../src/errors.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { toFileBounds } from "../src/protocol/run_files.ts";
 import { openRunPythonCode } from "../src/server/contracts/run_python_code.ts";
+import { OPTIONS } from "../src/settings.ts";
 import { VERSION } from "../src/version.ts";
 import { tempFolder } from "./support/folder.ts";
 import { SERVER_SETTINGS } from "./support/request.ts";
@@ -133,6 +135,42 @@ function leads(document: string, link: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Pages that promise nothing that a test could cover. */
+const WITHOUT_PROMISES = ["architecture.md", "peers.md", "performance.md"];
+
+Deno.test("docs/internals/capabilities.md names tests that there are, and has each page and each option", () => {
+  const list = read("docs/internals/capabilities.md");
+  const rows = [...list.matchAll(/^\| (.+?) +\| `([^`]+)`: `([^`]+)` +\|$/gm)];
+  const missing = rows.filter(([, , file = "", name = ""]) =>
+    !isTest(file) || !read(file).includes(
+      file.endsWith(".py") ? `def ${name}(` : name,
+    )
+  ).map(([row]) => row);
+  assertEquals(missing, []);
+  // No row has another form, which this test would not read.
+  const all = list.split("\n").filter((line) =>
+    /^\| (?!capability|-)/.test(line)
+  );
+  assertEquals(all.length, rows.length);
+  const links = [...list.matchAll(/^## \[.*\]\((.*)\)$/gm)].map((
+    [, link = ""],
+  ) => join("docs/internals", link));
+  const pages = DOCUMENTS.filter((path) =>
+    dirname(path) === "docs" && !WITHOUT_PROMISES.includes(basename(path))
+  );
+  assertEquals(links.sort(), [...pages, "README.md"].sort());
+  const covered = rows.map(([, capability]) => capability).join("\n");
+  const uncovered = OPTIONS.map(({ flag }) => flag).filter((flag) =>
+    !new RegExp(`${flag}(?![\\w-])`).test(covered)
+  );
+  assertEquals(uncovered, []);
+});
+
+function isTest(file: string): boolean {
+  return /_test\.ts$|^python\/tests\/\w+\.py$/.test(file) &&
+    maybe(() => Deno.statSync(join(ROOT, file)).isFile) === true;
 }
 
 /** Names that a heading gets on the usual hosts. */
