@@ -3,14 +3,9 @@ import type {
   FromBridge,
   ToBridge,
 } from "../protocol/bridge_messages.ts";
-import type { DownstreamTool, ServerEntry } from "../protocol/downstream.ts";
+import type { DownstreamTool } from "../protocol/downstream.ts";
 import { callTool, listTools } from "./tools.ts";
 import { connect, type Connection } from "./connect.ts";
-
-interface Opening {
-  entry: ServerEntry;
-  limits: BridgeLimits;
-}
 
 /** Answers the server process's requests to one downstream server. */
 export class Bridge {
@@ -23,7 +18,10 @@ export class Bridge {
   #answers = new Set<Promise<void>>();
   #tools = new Map<string, DownstreamTool>();
 
-  constructor({ entry, limits }: Opening, say: (message: FromBridge) => void) {
+  constructor(
+    { entry, limits }: Omit<ToBridge & { type: "open" }, "type">,
+    say: (message: FromBridge) => void,
+  ) {
     this.#limits = limits;
     this.#say = say;
     this.#connection = connect(entry, {

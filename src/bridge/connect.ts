@@ -24,11 +24,6 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-interface ConnectOptions {
-  limits: BridgeLimits;
-  onChanged(): void;
-}
-
 /** Characters of an error, and of a server's last printed lines. */
 const MOST_REASON = 2000;
 const MOST_WORDS = 4096;
@@ -36,7 +31,7 @@ const MOST_WORDS = 4096;
 /** Starts or reaches a downstream server; offers it nothing but calls. */
 export function connect(
   entry: ServerEntry,
-  { limits, onChanged }: ConnectOptions,
+  { limits, onChanged }: { limits: BridgeLimits; onChanged(): void },
 ): Connection {
   const mask = masksOf(entry);
   const deadline = Date.now() + limits.startMs;

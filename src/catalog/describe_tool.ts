@@ -102,17 +102,7 @@ export function toDescription({ title, description }: DownstreamTool): string {
   return toPlainText(text, LONGEST_DESCRIPTION);
 }
 
-interface ReadTool {
-  description: string;
-  input: JsonObject;
-  output: JsonObject | undefined;
-  parameters: Parameter[];
-  more: number;
-  returns: string;
-  classes: readonly string[];
-}
-
-function readTool(tool: DownstreamTool, alias: string): ReadTool {
+function readTool(tool: DownstreamTool, alias: string) {
   const classes = new TypedDicts();
   const input = boundSchema(tool.inputSchema);
   const output = tool.outputSchema && boundSchema(tool.outputSchema);
@@ -134,7 +124,7 @@ function readTool(tool: DownstreamTool, alias: string): ReadTool {
   };
 }
 
-function linesOf({ parameters, more }: ReadTool): string[] {
+function linesOf({ parameters, more }: ReturnType<typeof readTool>): string[] {
   const rest = more > 0
     ? [`more: ${more} more parameters, which the input schema lists`]
     : [];
@@ -146,34 +136,15 @@ export const DETAILS = ["summary", "full"] as const;
 
 export type Detail = typeof DETAILS[number];
 
-/** A tool, as a model reads of it. */
-type ToolDoc = {
-  server: string;
-  serverAlias: string;
-  tool: string;
-  toolAlias: string;
-  /** Its first paragraph, unless all is wanted. */
-  description?: string;
-  inputSchema?: JsonObject;
-  /** Typed Python. */
-  stub?: string;
-};
-
-/** The names of a tool; an alias is its name in Python. */
-interface ToolNames {
-  server: string;
-  serverAlias: string;
-  toolAlias: string;
-}
-
-/** Documents a tool. */
+/** Documents a tool for a model: a summary, or all of it with its stub. */
 export function toToolDoc(
   tool: DownstreamTool,
-  { server, serverAlias, toolAlias }: ToolNames,
+  names: { server: string; serverAlias: string; toolAlias: string },
   detail: Detail,
-): ToolDoc {
+) {
   const whole = toDescription(tool);
   const description = detail === "full" ? whole : toSummary(whole);
+  const { server, serverAlias, toolAlias } = names;
   return {
     server,
     serverAlias,

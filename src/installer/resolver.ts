@@ -33,9 +33,12 @@ export async function openResolver(
   report: (event: InstallEvent) => void,
 ) {
   const open = openDownloads(order.offline ? null : order.credentials);
-  const { dist, indexes } = originsOf(order);
-  const origins = [dist, ...indexes];
-  const store = new WheelStore(order, { open, report, origins });
+  const origins = originsOf(order);
+  const store = new WheelStore(order, {
+    open,
+    report,
+    origins: [origins.dist, ...origins.indexes],
+  });
   const { python, files } = await openResolverStart(order, base);
   const job = openPythonJob(files, {
     fetch: (...page) => fetchPage(open, ...page),
@@ -50,7 +53,7 @@ export async function openResolver(
     say: report,
   });
   if (files.own) await keepResolverStart(order, await base(), job);
-  const wanted = await toResolverOrder(order, store);
+  const wanted = await toResolverOrder(order, store, origins);
   /** @throws {UserError} If the requirements cannot be met. */
   const choose = async () => {
     report({ type: "step", text: `Resolving ${namesOf(order)}` });
@@ -106,9 +109,9 @@ async function complete(
 async function toResolverOrder(
   order: InstallOrder,
   store: WheelStore,
+  origins: Origins,
 ): Promise<ResolverOrder> {
   const stored = await inCache(order, () => store.list());
-  const origins = originsOf(order);
   const { pinned, dist, indexes } = offerCached(stored, order, origins);
   const { requirements, constraints, locked = null, offline } = order;
   return {
@@ -174,21 +177,15 @@ async function readLock(folder: string): Promise<string> {
   }
 }
 
-interface Offered {
-  /** Wheels whose hash the project names, from whatever source. */
-  pinned: LocalFile[];
-  dist: LocalFile[];
-  indexes: LocalFile[][];
-}
-
 /** Chooses the wheels of a project's own sources: another project's private package must not pass for its own. */
 export function offerCached(
   files: StoredFile[],
   { hashes }: Pick<InstallOrder, "hashes">,
   { dist, indexes }: Origins,
-): Offered {
+) {
   const from = (id: string) =>
     files.filter(({ origins }) => origins.includes(id)).map(toLocalFile);
+  // From whatever source.
   const pinned = files.filter(({ sha256 }) => hashes.includes(sha256));
   return {
     pinned: pinned.map(toLocalFile),

@@ -71,24 +71,19 @@ export async function makeFolder(folder: string): Promise<string> {
   }
 }
 
-/** Paths that were saved, and a sentence for each file that could not be. */
-interface Saved {
-  saved: string[];
-  failures: string[];
-}
-
 /**
  * Writes files of a hostile guest below a folder, over files of the same names.
  * Nothing outside of the folder is written: a link on the way is an error, and a
  * link in the place of a file is replaced.
  *
  * @param folder Its real path.
+ * @returns Paths that were saved, and a sentence for each file that could not be.
  */
 export async function saveFiles(
   files: readonly RunFile[],
   folder: string,
   system: { os: string } = Deno.build,
-): Promise<Saved> {
+): Promise<{ saved: string[]; failures: string[] }> {
   const saved: string[] = [];
   const failures: string[] = [];
   for (const file of files) {

@@ -59,16 +59,11 @@ async function writeLock(folder: string): Promise<void> {
   });
 }
 
-/** The modules that some modules need, themselves among them. */
-export interface ModuleGraph {
-  /** Paths of all files that are imported. */
-  files: Set<string>;
-  /** Specifiers of npm packages, with their versions. */
-  packages: Set<string>;
-}
-
-/** Reads it, types included. */
-export async function readGraph(entries: URL[]): Promise<ModuleGraph> {
+/**
+ * Reads which modules some modules need, themselves among them, types included: the
+ * paths of files, and the specifiers of npm packages, with their versions.
+ */
+export async function readGraph(entries: URL[]) {
   const files = new Set<string>();
   const packages = new Set<string>();
   for (const entry of entries) {
