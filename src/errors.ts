@@ -56,10 +56,10 @@ export function detailsOf(error: unknown): string {
   return error instanceof Error ? Deno.inspect(error) : String(error);
 }
 
-/** Looks at this machine; undefined if the path does not exist or is closed. */
-export function maybe<T>(look: () => T): T | undefined {
+/** Does what may throw, such as a look at a path; undefined if it does. */
+export function maybe<T>(act: () => T): T | undefined {
   try {
-    return look();
+    return act();
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { Transport } from "../../deps/mcp_client_core.ts";
 import { isOverWithin } from "../deadline.ts";
-import { reasonOf } from "../errors.ts";
+import { maybe, reasonOf } from "../errors.ts";
 import type { BridgeLimits } from "../protocol/bridge_messages.ts";
 import type { StdioEntry } from "../protocol/downstream.ts";
 import {
@@ -142,9 +142,10 @@ export function openProcess(
     // It waits for all that was written, which a server may never read.
     input?.close().catch(() => {});
     if (await isOverWithin(status, leaveMs)) return;
-    signal(child, "SIGTERM");
+    // It may have ended just now.
+    maybe(() => child?.kill("SIGTERM"));
     if (await isOverWithin(status, leaveMs)) return;
-    signal(child, "SIGKILL");
+    maybe(() => child?.kill("SIGKILL"));
     await status;
   }
 }
@@ -171,12 +172,4 @@ async function drain(
 
 function textOf(tail: Tail): string {
   return new TextDecoder().decode(tail.bytes).trim();
-}
-
-function signal(process: Deno.ChildProcess, name: Deno.Signal): void {
-  try {
-    process.kill(name);
-  } catch {
-    // The process has ended already.
-  }
 }

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "../../deps/mcp_client_core.ts";
+import { maybe } from "../errors.ts";
 import { fields, isDeeper } from "../protocol/fields.ts";
 import { OWN_CODE, TooLarge } from "./failures.ts";
 import type { Line } from "./long_lines.ts";
@@ -44,12 +45,7 @@ export class Replies {
   }
 
   readText(text: string): Heard {
-    let data: unknown;
-    try {
-      data = JSON.parse(text);
-    } catch {
-      return NOISE;
-    }
+    const data: unknown = maybe(() => JSON.parse(text));
     // Servers of 2025-03 may answer several requests at once.
     const all = (Array.isArray(data) ? data : [data]).map((one) =>
       this.#readMessage(one)

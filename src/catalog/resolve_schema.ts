@@ -1,3 +1,4 @@
+import { maybe } from "../errors.ts";
 import type { Json } from "../protocol/run_result.ts";
 import {
   isObject,
@@ -40,11 +41,7 @@ export function nameOfReference(pointer: string): string {
 
 function unescape(part: string): string {
   const text = part.replaceAll("~1", "/").replaceAll("~0", "~");
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return maybe(() => decodeURIComponent(text)) ?? text;
 }
 
 /**

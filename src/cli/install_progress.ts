@@ -1,3 +1,4 @@
+import { maybe } from "../errors.ts";
 import { toTurn } from "../environments/install_steps.ts";
 import type { InstallEvent } from "../environments/phase_1/messages.ts";
 import { printable, toLabel, writeAll } from "../log.ts";
@@ -30,13 +31,7 @@ const encoder = new TextEncoder();
 const STDERR: Screen = {
   isTerminal: Deno.stderr.isTerminal(),
   hasColors: !Deno.noColor,
-  columns() {
-    try {
-      return Deno.consoleSize().columns;
-    } catch {
-      return 80;
-    }
-  },
+  columns: () => maybe(() => Deno.consoleSize().columns) ?? 80,
   write: (text) => writeAll(Deno.stderr, encoder.encode(text)),
 };
 

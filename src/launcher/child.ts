@@ -1,3 +1,4 @@
+import { maybe } from "../errors.ts";
 import type { Ended } from "../protocol/channel.ts";
 import { Lead } from "../protocol/window.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
@@ -82,12 +83,7 @@ export function startChild(
 
 /** Whether a process has got a signal: Windows has none of these. */
 function signal(process: Deno.ChildProcess, name: Deno.Signal): boolean {
-  try {
-    process.kill(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return maybe(() => process.kill(name) ?? true) ?? false;
 }
 
 /** Tells of the end of a process. */
@@ -106,10 +102,8 @@ function skip(line: Uint8Array, token: Uint8Array): number {
 
 /** Ends a process, and all that it has started. */
 function killGroup(process: Deno.ChildProcess): void {
-  try {
-    if (Deno.build.os !== "windows") Deno.kill(-process.pid, "SIGKILL");
-  } catch {
-    // The group has ended already, or is not one.
-  }
+  const hasGroups = Deno.build.os !== "windows";
+  // The group may have ended already, or not be one.
+  if (hasGroups) maybe(() => Deno.kill(-process.pid, "SIGKILL"));
   kill(process);
 }

@@ -1,3 +1,5 @@
+import { maybe } from "../errors.ts";
+
 /** The credentials that a host is sent. */
 export interface Credential {
   /** With a port; without it, for each port. */
@@ -29,11 +31,7 @@ export function maskRequirement(
 
 /** A `%` that encodes nothing stands for itself. */
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return maybe(() => decodeURIComponent(text)) ?? text;
 }
 
 /** Reads a netrc file as curl and pip do, and skips words that it does not know. */

@@ -1,3 +1,4 @@
+import { maybe } from "../errors.ts";
 import { isDeeper } from "../protocol/fields.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
 import type { RunFacts } from "../protocol/run_facts.ts";
@@ -85,10 +86,6 @@ function cutOnce(given: string, limit: number) {
 }
 
 function maybeParse(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return isDeeper(value, MAX_DEPTH) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value: Json | undefined = maybe(() => JSON.parse(text));
+  return isDeeper(value, MAX_DEPTH) ? undefined : value;
 }

@@ -1,3 +1,4 @@
+import { maybe } from "../errors.ts";
 import { maybeHost, maybeMeant } from "../grants/hosts.ts";
 import type { Mount } from "../grants/mounts.ts";
 import { canonicalName, splitRequirements } from "../requirements/names.ts";
@@ -313,11 +314,9 @@ function split(text: string): string[] {
 
 /** An object of JSON whose values are all texts. */
 function maybeTexts(json: string): Record<string, string> | undefined {
-  try {
-    const found: Record<string, string> = JSON.parse(json);
-    const isText = (value: unknown) => typeof value === "string";
-    return Object.values(found).every(isText) ? found : undefined;
-  } catch {
-    return undefined;
-  }
+  const found: Record<string, string> | undefined = maybe(() =>
+    JSON.parse(json)
+  );
+  const isText = (value: unknown) => typeof value === "string";
+  return found && Object.values(found).every(isText) ? found : undefined;
 }

@@ -1,3 +1,4 @@
+import { maybe } from "../../../errors.ts";
 import { withoutCredentials } from "../../../requirements/credentials.ts";
 import type { HttpEntry, StdioEntry } from "../../../protocol/downstream.ts";
 import { fields } from "../../../protocol/fields.ts";
@@ -89,11 +90,8 @@ const SSE_REMEDY =
   'If the server speaks streamable HTTP, write its URL of that with "type": "http".';
 
 function refuseHeader(name: string, value: string): void {
-  try {
-    new Headers([[name, value]]);
-  } catch {
-    throw new Unusable(`its header ${JSON.stringify(name)} is not valid`);
-  }
+  if (maybe(() => new Headers([[name, value]]))) return;
+  throw new Unusable(`its header ${JSON.stringify(name)} is not valid`);
 }
 
 /** An object of texts; numbers and booleans count as their texts. */

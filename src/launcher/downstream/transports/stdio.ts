@@ -238,9 +238,6 @@ function baseOf(command: string): string {
 }
 
 function maybePath(word: string): string {
-  try {
-    return word.startsWith("file:") ? fileURLToPath(word) : word;
-  } catch {
-    return word;
-  }
+  if (!word.startsWith("file:")) return word;
+  return maybe(() => fileURLToPath(word)) ?? word;
 }
