@@ -222,7 +222,11 @@ Deno.test("run says why a script cannot be run here", async () => {
       /^error: Cannot run standard input as it requires Python <3\.10, and this is 3\.\d+\.\d+\.\n$/,
       1,
     ],
-    ["dependencies = [", /^error: Cannot run standard input: its script/, 2],
+    [
+      "dependencies = [",
+      /^error: Cannot run standard input: line 1 of its script block is not TOML: /,
+      2,
+    ],
     ['dependencies = ["./no.whl"]', /"\.\/no\.whl" of standard input: \//, 2],
   ];
   for (const [line, says, exitCode] of wrong) {
