@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
-import type { ProbedSource } from "../environments/phase_1/parse_messages.ts";
+import type { ProbedSource } from "../environments/phase_1/messages.ts";
 import { messageOf, reasonOf, UserError } from "../errors.ts";
 import { mountPlaces } from "../grants/mounts.ts";
 import {

@@ -22,14 +22,12 @@ import {
   runnerModules,
 } from "../environments/phase_1/python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
-import type {
-  InstallEvent,
-  InstallOrder,
-} from "../environments/phase_1/messages.ts";
 import {
+  type InstallEvent,
+  type InstallOrder,
   parseLayout,
   parseSnapshot,
-} from "../environments/phase_1/parse_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
 const encoder = new TextEncoder();

@@ -17,19 +17,17 @@ import {
   toId,
 } from "../environments/environment.ts";
 import { inCache } from "../environments/in_cache.ts";
-import type {
-  InstallEvent,
-  InstallOrder,
-  PreloaderSaid,
-  PreloadWanted,
-} from "../environments/phase_1/messages.ts";
 import {
   type ChosenPackage,
+  type InstallEvent,
+  type InstallOrder,
   parseCollected,
   parsePreloadAnswer,
   parseUnpacked,
   type PreloadAnswer,
-} from "../environments/phase_1/parse_messages.ts";
+  type PreloaderSaid,
+  type PreloadWanted,
+} from "../environments/phase_1/messages.ts";
 import { copyLinked, unlink } from "./linked_files.ts";
 import type { Resolver } from "./resolver.ts";
 import type { Queue } from "../protocol/channel.ts";

@@ -6,21 +6,19 @@ import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { openPythonJob } from "../environments/phase_1/python_job.ts";
-import type {
-  InstallEvent,
-  InstallOrder,
-  LocalFile,
-  Plan,
-  PlannedPackage,
-  ResolverOrder,
+import {
+  type ChosenPackage,
+  type InstallEvent,
+  type InstallOrder,
+  type LocalFile,
+  parsePlanned,
+  parseProbed,
+  type Plan,
+  type PlannedPackage,
+  type ResolverOrder,
 } from "../environments/phase_1/messages.ts";
 import { fetchPage, type Open, openDownloads, sizeOf } from "./downloads.ts";
 import { type Origins, originsOf } from "../environments/origins.ts";
-import {
-  type ChosenPackage,
-  parsePlanned,
-  parseProbed,
-} from "../environments/phase_1/parse_messages.ts";
 import { keepResolverStart, openResolverStart } from "./resolver_start.ts";
 import { type StoredFile, WheelStore } from "./wheel_store.ts";
 

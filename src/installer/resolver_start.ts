@@ -18,8 +18,10 @@ import type {
   PythonJobFiles,
 } from "../environments/phase_1/python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
-import type { InstallOrder } from "../environments/phase_1/messages.ts";
-import { parseSnapshot } from "../environments/phase_1/parse_messages.ts";
+import {
+  type InstallOrder,
+  parseSnapshot,
+} from "../environments/phase_1/messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
 import demands from "./resolver/demands.py" with { type: "text" };

@@ -15,8 +15,11 @@ import { detailsOf, EXIT, reasonOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { encodePacket } from "../protocol/packets.ts";
 import { preload, tryImports } from "./preload.ts";
-import type { Made, PreloadOrder } from "../environments/phase_1/messages.ts";
-import type { PreloadAnswer } from "../environments/phase_1/parse_messages.ts";
+import type {
+  Made,
+  PreloadAnswer,
+  PreloadOrder,
+} from "../environments/phase_1/messages.ts";
 import type { Preloaded } from "../environments/environment.ts";
 
 // The end of stdin means that the parent process has ended.

@@ -4,11 +4,12 @@ import {
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
 import type { LoadedLibrary } from "../engines/pyodide/worker/libraries.ts";
-import type { InstallCall, Made } from "../environments/phase_1/messages.ts";
 import {
+  type InstallCall,
+  type Made,
   parseImported,
   parseSnapshot,
-} from "../environments/phase_1/parse_messages.ts";
+} from "../environments/phase_1/messages.ts";
 import {
   openPythonJob,
   type PythonJobFiles,

@@ -2,15 +2,15 @@ import { startWorker } from "../../grants/start_worker.ts";
 import { filesOf } from "../../engines/pyodide/stored_files.ts";
 import { runnerFor } from "../../engines/pyodide/runner/modules.ts";
 import { MOST_BYTES } from "../../engines/pyodide/worker/memory.ts";
-import type {
-  Fetched,
-  FetchedWheel,
-  InstallCall,
-  InstallEvent,
-  WheelAddress,
-  WorkerSetup,
+import {
+  type Fetched,
+  type FetchedWheel,
+  type InstallCall,
+  type InstallEvent,
+  parseFromInstallWorker,
+  type WheelAddress,
+  type WorkerSetup,
 } from "./messages.ts";
-import { parseFromInstallWorker } from "./parse_messages.ts";
 
 /** What a worker may ask for. */
 export interface Services {

@@ -17,16 +17,16 @@ import {
 import { inCache } from "../../environments/in_cache.ts";
 import { holdEnvironment } from "../../environments/file_locks.ts";
 import { toInstallOrder } from "./install_order.ts";
-import type { ProbedSource } from "../../environments/phase_1/parse_messages.ts";
+import type {
+  InstallEvent,
+  Plan,
+  ProbedSource,
+} from "../../environments/phase_1/messages.ts";
 import {
   type InstallSettings,
   runInstall,
   runInstaller,
 } from "./run_installer.ts";
-import type {
-  InstallEvent,
-  Plan,
-} from "../../environments/phase_1/messages.ts";
 
 /** An environment that stays in the cache until this is disposed of. */
 export type HeldEnvironment = Environment & Disposable;

@@ -54,7 +54,7 @@ export async function runInstaller(
   report: (event: InstallEvent) => void,
 ): Promise<InstallerAnswer> {
   const { parseFromInstaller } = await import(
-    "../../environments/phase_1/parse_messages.ts"
+    "../../environments/phase_1/messages.ts"
   );
   const isVerbose = logLevel === "debug";
   const process = startInstaller({ order, places }, isVerbose);
@@ -135,7 +135,7 @@ export async function runInstall(
 export async function prepareInstaller(settings: InstallSettings) {
   const { order, places } = await toInstallOrder("install", settings);
   const wall = await findWall(settings.isolation);
-  await import("../../environments/phase_1/parse_messages.ts");
+  await import("../../environments/phase_1/messages.ts");
   const options = { ...settings, wall };
   return (more: string[], report: (event: InstallEvent) => void) => {
     const request = requestBeside(order, more);

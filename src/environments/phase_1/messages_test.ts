@@ -9,7 +9,7 @@ import {
   parseProbed,
   parseSnapshot,
   parseUnpacked,
-} from "./parse_messages.ts";
+} from "./messages.ts";
 
 const HASH = "0123456789abcdef".repeat(4);
 const WHEEL = { url: "u", file: "x-1.0-py3-none-any.whl", sha256: HASH };
