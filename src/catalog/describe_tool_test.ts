@@ -300,6 +300,19 @@ Deno.test("toStub() stays one function of valid Python whatever texts a server h
   await checkStubs(stubs);
 });
 
+Deno.test("toStub() names the parameters that it leaves out as no other is named", async () => {
+  const keys = [
+    "more",
+    "more_2",
+    ...Array.from({ length: 230 }, (_, n) => `k${n}`),
+  ];
+  const properties = Object.fromEntries(keys.map((key) => [key, {}]));
+  const stub = toStub(toTool({ properties }), "tool");
+  await checkStubs([{ alias: "tool", stub }]);
+  assertMatch(stub, /\*\*more_3: Any/);
+  assertMatch(stub, /more_3: 32 more parameters/);
+});
+
 Deno.test("toStub() is bounded for schemas without bounds", async () => {
   const deep: Record<string, unknown> = {};
   let inner = deep;

@@ -154,12 +154,14 @@ function guessType(view: JsonObject): string | undefined {
 
 /** Literals, if Python's types can say them: not of fractions and lists. */
 function toLiterals(values: readonly Json[]): string {
-  const literals = values.map((value) => maybeLiteral(value, LONGEST_TYPE));
+  const some = values.slice(0, LONGEST_TYPE);
+  const literals = some.map((value) => maybeLiteral(value, LONGEST_TYPE));
   const text = [...new Set(literals)].join(", ");
-  const canSay = values.every((value) =>
-    typeof value !== "object" && (!(typeof value === "number") ||
-        Number.isSafeInteger(value)) || value === null
-  );
+  const canSay = some.length === values.length &&
+    values.every((value) =>
+      typeof value !== "object" && (!(typeof value === "number") ||
+          Number.isSafeInteger(value)) || value === null
+    );
   if (canSay && !literals.includes(undefined) && text.length < LONGEST_TYPE) {
     return `Literal[${text}]`;
   }

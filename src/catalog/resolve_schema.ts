@@ -8,8 +8,8 @@ import {
 
 /** Levels of references and of parts. */
 const DEEPEST = 16;
-/** Parts of a document's schemas, and their properties, in all. */
-const MOST_PARTS = 4000;
+/** Parts of a document's schemas, and what they have, in all. */
+const MOST_PARTS = 12_000;
 
 /** How much may still be read: a schema can name its parts again and again. */
 export class PartBudget {
@@ -62,8 +62,7 @@ export function flatten(
   function flat(schema: JsonObject, above: ReadonlySet<Json>): JsonObject {
     const isTooMuch = above.size > DEEPEST || budget.left <= 0;
     if (isTooMuch || above.has(schema)) return {};
-    const properties = memberOf(schema, "properties") ?? {};
-    budget.left -= 1 + Object.keys(properties).length;
+    budget.left -= sizeOf(schema);
     const within = new Set([...above, schema]);
     const { $ref, allOf, ...own } = schema;
     const named = typeof $ref === "string" ? findSchema(root, $ref) : undefined;
@@ -77,6 +76,13 @@ export function flatten(
       ? whole
       : { ...whole, ...either(flats) };
   }
+}
+
+/** All of it is copied by each schema that names it. */
+function sizeOf(schema: JsonObject): number {
+  const properties = memberOf(schema, "properties") ?? {};
+  return 1 + Object.keys(schema).length + Object.keys(properties).length +
+    textsOf(schema.required).length;
 }
 
 /** As one, at once: a schema can have thousands of parts. */
