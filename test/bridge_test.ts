@@ -433,6 +433,42 @@ Deno.test("HTTP: a flood of events or questions, an endless event and an endless
   }
 });
 
+Deno.test("HTTP: data that is nested too deep fails its request alone", async () => {
+  const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { id, method, params } = request.method === "POST"
+        ? await request.json()
+        : Object({});
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      const results: Record<string, string> = {
+        initialize: JSON.stringify({
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "deep", version: "1" },
+        }),
+        "tools/list": `{"tools":[{"name":"x","inputSchema":${deep}}]}`,
+        "tools/call": params?.name === "deep"
+          ? `{"content":[],"structuredContent":${deep}}`
+          : '{"content":[{"type":"text","text":"on"}]}',
+      };
+      return new Response(
+        `{"jsonrpc":"2.0","id":${id},"result":${results[method]}}`,
+        { headers: { "content-type": "application/json" } },
+      );
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  for (const asked of [bridge.ask({ type: "list" }), bridge.call("deep")]) {
+    assertMatch(await failure(asked, "protocol"), /deeper than 200 levels/);
+  }
+  assertEquals(await bridge.call("x"), "on");
+});
+
 Deno.test("servers of npm and PyPI list their tools", async () => {
   await using folder = await tempFolder();
   for (

@@ -4,6 +4,7 @@ import type {
   ToBridge,
 } from "../protocol/bridge_messages.ts";
 import type { DownstreamTool, ServerEntry } from "../protocol/downstream.ts";
+import { dataMasksOf } from "../protocol/masks.ts";
 import { callTool, listTools } from "./tools.ts";
 import { connect, type Connection } from "./connect.ts";
 
@@ -17,6 +18,8 @@ export class Bridge {
   /** Resolves once the downstream server is gone, and all is answered. */
   readonly ended: Promise<void>;
   #limits: BridgeLimits;
+  /** Covers the secrets of the entry in data of the server. */
+  #cover: <T>(data: T) => T;
   #say: (message: FromBridge) => void;
   #connection: Connection;
   #open = new Map<number, AbortController>();
@@ -25,6 +28,7 @@ export class Bridge {
 
   constructor({ entry, limits }: Opening, say: (message: FromBridge) => void) {
     this.#limits = limits;
+    this.#cover = dataMasksOf(entry);
     this.#say = say;
     this.#connection = connect(entry, {
       limits,
@@ -45,6 +49,7 @@ export class Bridge {
             ...message,
             tool: this.#tools.get(message.tool) ?? message.tool,
             maxResult: this.#limits.maxResult,
+            cover: this.#cover,
             signal,
           });
           return { type: "result", result };
@@ -70,7 +75,7 @@ export class Bridge {
       version: version.slice(0, MOST_INTRODUCTION),
       ...(instructions === undefined ? {} : { instructions }),
     };
-    return { type: "tools", server, tools } as const;
+    return this.#cover({ type: "tools", server, tools } as const);
   }
 
   #answer(
