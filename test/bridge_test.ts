@@ -154,6 +154,18 @@ Deno.test("a server that dies, floods or does not start ends with the reason, an
   );
 });
 
+Deno.test("a server's last words tell no part of a secret that is cut", async () => {
+  const parts = Array.from({ length: 100 }, (_, n) => `part${n}-of-it`);
+  for (const tool of ["complain", "complain_to_stdout"]) {
+    await using bridge = openBridge(
+      illBehaved("good", { TOKEN: parts.join("") }),
+    );
+    const reason = await failure(bridge.call(tool), "connection");
+    assertMatch(reason, /It printed: \*\*\* is wrong/);
+    assertEquals(/part\d|of-it/.exec(reason)?.[0], undefined);
+  }
+});
+
 Deno.test("a server has the variables of its entry and few others, and its results do not tell a secret", async () => {
   Deno.env.set("A_SECRET_OF_THE_LAUNCHER", "x");
   const folder = "/srv/a-folder";

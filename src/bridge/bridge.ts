@@ -68,14 +68,18 @@ export class Bridge {
     const { startMs: timeoutMs, maxResult } = this.#limits;
     const tools = await listTools(client, { maxResult, signal, timeoutMs });
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    const { name = "", version = "" } = client.getServerVersion() ?? {};
-    const instructions = client.getInstructions()?.slice(0, MOST_INSTRUCTIONS);
+    // A secret that is cut would not be covered.
+    const said = this.#cover({
+      ...{ name: "", version: "", ...client.getServerVersion() },
+      instructions: client.getInstructions(),
+    });
+    const instructions = said.instructions?.slice(0, MOST_INSTRUCTIONS);
     const server = {
-      name: name.slice(0, MOST_INTRODUCTION),
-      version: version.slice(0, MOST_INTRODUCTION),
+      name: said.name.slice(0, MOST_INTRODUCTION),
+      version: said.version.slice(0, MOST_INTRODUCTION),
       ...(instructions === undefined ? {} : { instructions }),
     };
-    return this.#cover({ type: "tools", server, tools } as const);
+    return { type: "tools", server, tools: this.#cover(tools) } as const;
   }
 
   #answer(
