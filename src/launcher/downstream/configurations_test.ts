@@ -416,6 +416,33 @@ Deno.test("a server is skipped whatever the name of the mount, and by variables 
   assertEquals(named("/srv/.cache/mine"), [0, 1, 2, 3]);
 });
 
+Deno.test("a server is skipped in whatever way Windows writes the path", () => {
+  const words = [
+    ...["C:\\data\\x", "c:/DATA/x", "\\data\\x", "/data/x", "..\\data\\x"],
+    ...[
+      "C:\\data.\\x",
+      "C:..\\data\\x",
+      "\\\\?\\C:\\data\\x",
+      "--import=/data/x",
+    ],
+    ...["C:\\other\\x", "/c", "C:data\\x"],
+  ];
+  const servers = Object.fromEntries(
+    words.map((word) => [word, { command: "node", args: [word] }]),
+  );
+  const all = openConfigurations(
+    {
+      ...{ ...NAMED, mcpConfig: ["C:\\etc\\mcp.json"] },
+      mounts: [{ host: "C:\\data", guest: "/data", isWritable: true }],
+    },
+    fakeSystem(
+      { "C:\\etc\\mcp.json": JSON.stringify({ mcpServers: servers }) },
+      { os: "windows", cwd: "C:\\opt", home: "C:\\home" },
+    ),
+  );
+  assertEquals(all.list().map(({ name }) => name), words.slice(-3));
+});
+
 Deno.test("a server that runs what Python cannot write is kept beside a writable mount", () => {
   const all = openMounted({
     a: { command: "npx", args: ["-y", "some-server@1.0.0", "--port=80"] },

@@ -51,8 +51,14 @@ function pathsOf(entry: StdioEntry, system: System): TakenPath[] {
   const env = { ...placesIn(system, entry.env.HOME), ...entry.env };
   const named = (what: string, text: string, mayHold = true): TakenPath[] =>
     toPaths(text, env, system)
-      // Links are followed before `..` goes up.
-      .map((path) => isAbsolute(path) ? path : cwd + sep + path)
+      .map((path) => {
+        // Of `\\folder` Windows takes the drive, and a dot at the end of a name for
+        // nothing; `..` goes up before it follows a link.
+        if (system.os === "windows") {
+          return resolve(cwd, path).replace(/[. ]+(?=\\|$)/g, "");
+        }
+        return isAbsolute(path) ? path : cwd + sep + path;
+      })
       .flatMap((path) => {
         const isFile = mayHold && system.stamp(path) !== undefined &&
           system.listFolder(path) === undefined;
