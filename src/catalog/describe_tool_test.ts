@@ -15,6 +15,7 @@ import {
   tuple,
 } from "../../deps/fast_check.ts";
 import { checkStubs } from "../../test/support/check_stubs.ts";
+import { leastMs } from "../../test/support/cost.ts";
 import {
   DIFFICULT,
   readAliasedTools,
@@ -311,6 +312,30 @@ Deno.test("toStub() names the parameters that it leaves out as no other is named
   await checkStubs([{ alias: "tool", stub }]);
   assertMatch(stub, /\*\*more_3: Any/);
   assertMatch(stub, /more_3: 32 more parameters/);
+});
+
+Deno.test("toToolInfo() takes a short schema that names its parts again and again for little more than another", () => {
+  const parts = ["a", "b", "c", "d", "e", "f"];
+  const named = (at: number) => ({
+    allOf: Array(6).fill({ $ref: `#/$defs/${parts[at] ?? "x"}` }),
+  });
+  const $defs = Object.fromEntries(
+    parts.map((part, at) => [part, named(at + 1)]),
+  );
+  const properties = { value: { allOf: [{ $ref: "#/$defs/a" }, {}] } };
+  const hostile = { ...named(0), $defs, properties };
+  const { length } = JSON.stringify(hostile);
+  const plain = {
+    properties: Object.fromEntries(
+      Array.from({ length: length / 30 }, (_, at) => [
+        `parameter_${at}`,
+        { type: "string" },
+      ]),
+    ),
+  };
+  const cost = (schema: unknown) =>
+    leastMs(() => toToolInfo(toTool(structuredClone(schema)), "tool"));
+  assert(cost(hostile) < 60 * cost(plain));
 });
 
 Deno.test("toStub() is bounded for schemas without bounds", async () => {

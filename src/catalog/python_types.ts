@@ -23,13 +23,15 @@ export class PythonTypes {
   #types = new Map<JsonObject, string>();
   #steps = 0;
   #left = LONGEST_TYPES;
-  #budget = new PartBudget();
+  #budget: PartBudget;
 
   /**
    * @param root The document that `#/…` is looked up in.
    * @param classes Takes the classes that annotations name.
    */
-  constructor(private root: JsonObject, private classes: TypedDicts) {}
+  constructor(private root: JsonObject, private classes: TypedDicts) {
+    this.#budget = new PartBudget(root);
+  }
 
   /**
    * The annotation of a schema.

@@ -11,9 +11,24 @@ const DEEPEST = 16;
 /** Parts of a document's schemas, and what they have, in all. */
 const MOST_PARTS = 12_000;
 
-/** How much may still be read: a schema can name its parts again and again. */
+/** The same for a document of few characters, and characters for each part of others. */
+const LEAST_PARTS = 200;
+const PART_CHARACTERS = 4;
+
+/**
+ * How much may still be read: a schema can name its parts again and again, and a
+ * server can list thousands of such schemas.
+ */
 export class PartBudget {
-  left: number = MOST_PARTS;
+  left: number;
+
+  /** @param root The document; absent for the largest. */
+  constructor(root?: JsonObject) {
+    const parts = root
+      ? JSON.stringify(root).length / PART_CHARACTERS
+      : MOST_PARTS;
+    this.left = Math.min(Math.max(parts, LEAST_PARTS), MOST_PARTS);
+  }
 }
 
 /** The schema that `#/…` names in its document; undefined if there is none. */
