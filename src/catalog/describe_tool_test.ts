@@ -24,6 +24,8 @@ import {
 } from "../../test/support/recorded_tools.ts";
 import { type DownstreamTool, maybeTool } from "../protocol/downstream.ts";
 import { toStub, toSummary, toToolInfo } from "./describe_tool.ts";
+import { PythonTypes } from "./python_types.ts";
+import { TypedDicts } from "./typed_dicts.ts";
 
 const LARGEST_STUB = 64_000;
 
@@ -336,6 +338,24 @@ Deno.test("toToolInfo() takes a short schema that names its parts again and agai
   const cost = (schema: unknown) =>
     leastMs(() => toToolInfo(toTool(structuredClone(schema)), "tool"));
   assert(cost(hostile) < 60 * cost(plain));
+});
+
+Deno.test("toToolInfo() reads values that many parameters have once", () => {
+  let read = 0;
+  const one = { allOf: [{ $ref: "#/$defs/one" }, {}] };
+  const root = {
+    $defs: { one: { enum: Array.from({ length: 500 }, (_, at) => at) } },
+  };
+  const types = new PythonTypes(root, new TypedDicts());
+  root.$defs.one.enum.map = function (work) {
+    read++;
+    return Array.prototype.map.call(this, work as never) as never;
+  };
+  const found = Array.from(
+    { length: 20 },
+    () => types.of(structuredClone(one), "x"),
+  );
+  assertEquals([new Set(found), read], [new Set(["float"]), 1]);
 });
 
 Deno.test("toStub() is bounded for schemas without bounds", async () => {

@@ -21,6 +21,7 @@ const LONGEST_TYPES = 30_000;
 /** The types of a schema in Python. A type without end is `Any`. */
 export class PythonTypes {
   #types = new Map<JsonObject, string>();
+  #literals = new Map<readonly Json[], string>();
   #steps = 0;
   #left = LONGEST_TYPES;
   #budget: PartBudget;
@@ -81,7 +82,9 @@ export class PythonTypes {
   ): string {
     const { const: only, enum: values, anyOf, oneOf, properties } = view;
     if (only !== undefined) return toLiterals([only]);
-    if (Array.isArray(values) && values.length > 0) return toLiterals(values);
+    if (Array.isArray(values) && values.length > 0) {
+      return this.#literalsOf(values);
+    }
     const variants = [anyOf, oneOf].find(Array.isArray);
     if (!variants || properties !== undefined) {
       return this.#ofType(schema, view, name, depth);
@@ -89,6 +92,13 @@ export class PythonTypes {
     return toUnion(
       variants.map((variant: Json) => this.of(variant, name, depth)),
     );
+  }
+
+  /** Many schemas can name the same values. */
+  #literalsOf(values: readonly Json[]): string {
+    const literals = this.#literals.get(values) ?? toLiterals(values);
+    this.#literals.set(values, literals);
+    return literals;
   }
 
   #ofType(
