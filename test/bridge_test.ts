@@ -154,6 +154,18 @@ Deno.test("a server that dies, floods or does not start ends with the reason, an
   );
 });
 
+Deno.test("a server's last words tell no part of a secret that is cut", async () => {
+  const parts = Array.from({ length: 100 }, (_, n) => `part${n}-of-it`);
+  for (const tool of ["complain", "complain_to_stdout"]) {
+    await using bridge = openBridge(
+      illBehaved("good", { TOKEN: parts.join("") }),
+    );
+    const reason = await failure(bridge.call(tool), "connection");
+    assertMatch(reason, /It printed: \*\*\* is wrong/);
+    assertEquals(/part\d|of-it/.exec(reason)?.[0], undefined);
+  }
+});
+
 Deno.test("a server has the variables of its entry and few others, and its results do not tell a secret", async () => {
   Deno.env.set("A_SECRET_OF_THE_LAUNCHER", "x");
   const folder = "/srv/a-folder";
@@ -431,6 +443,42 @@ Deno.test("HTTP: a flood of events or questions, an endless event and an endless
     await using bridge = openBridge({ url });
     assertMatch(await failure(bridge.call("x"), kind), reason);
   }
+});
+
+Deno.test("HTTP: data that is nested too deep fails its request alone", async () => {
+  const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { id, method, params } = request.method === "POST"
+        ? await request.json()
+        : Object({});
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      const results: Record<string, string> = {
+        initialize: JSON.stringify({
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "deep", version: "1" },
+        }),
+        "tools/list": `{"tools":[{"name":"x","inputSchema":${deep}}]}`,
+        "tools/call": params?.name === "deep"
+          ? `{"content":[],"structuredContent":${deep}}`
+          : '{"content":[{"type":"text","text":"on"}]}',
+      };
+      return new Response(
+        `{"jsonrpc":"2.0","id":${id},"result":${results[method]}}`,
+        { headers: { "content-type": "application/json" } },
+      );
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  for (const asked of [bridge.ask({ type: "list" }), bridge.call("deep")]) {
+    assertMatch(await failure(asked, "protocol"), /deeper than 200 levels/);
+  }
+  assertEquals(await bridge.call("x"), "on");
 });
 
 Deno.test("servers of npm and PyPI list their tools", async () => {

@@ -106,6 +106,34 @@ assert not result.is_error and result.text == result["content"][0]["text"]
 );
 
 onEach(
+  "an integer that would reach a server as another one is not sent",
+  async ({ run }) => {
+    const told = await run(
+      `
+sent = [2**53, -2**53, 0.1, float(10**18), "9007199254740993", [{"a": 12345678901234567}]]
+said = []
+for value in [2**53 + 1, -2**53 - 1, 10**400, *sent]:
+    try:
+        await mcp_my_files.free(value=value if isinstance(value, list) else [value])
+        said.append("sent")
+    except Exception as error:
+        said.append(f"{type(error).__name__}: {error}")
+said`,
+      BOTH,
+    );
+    const said = valueOf(told) as string[];
+    const wrong = [...said.slice(0, 3), ...said.splice(-1)];
+    for (const one of wrong) {
+      assertMatch(
+        one,
+        /^MCPArgumentError: .* would be rounded: pass it as a str/,
+      );
+    }
+    assertEquals(said.slice(3), Array(5).fill("sent"));
+  },
+);
+
+onEach(
   "positional arguments go to the parameters in order, and never to the tool's name",
   async ({ run }) => {
     const told = await run(
@@ -185,11 +213,11 @@ onEach(
     );
     assertMatch(
       String(said[5]),
-      /^MCPArgumentError: Cannot call tool "get_current_time" of server "time" as its arguments are not JSON: .*set/,
+      /^MCPArgumentError: Cannot call tool "get_current_time" of server "time" as its arguments cannot be sent as JSON: .*set/,
     );
     assertMatch(
       String(said[6]),
-      /not JSON: .*nan|not JSON: Out of range float/,
+      /as JSON: .*nan|as JSON: Out of range float/,
     );
     assertMatch(String(said[7]), /must be a dict, not str/);
     assertMatch(String(said[8]), /tool must be a string, not 5/);

@@ -7,7 +7,9 @@
 import { join } from "node:path";
 import { assertEquals, assertMatch, assertNotEquals } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
+import { withServers } from "./support/code_mode.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
+import { smallServer } from "./support/downstream_servers.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { connectTo, startServer, type TestServer } from "./support/server.ts";
@@ -108,6 +110,35 @@ discovered_servers()`,
     assertNotEquals(called.status, "success", called.text);
   }
   assertEquals((await namesIn(home)).includes("touched"), false);
+});
+
+Deno.test("escape: a server's name takes no other name's place in Python", async () => {
+  await using folder = await tempFolder();
+  const servers = ["servers", "__path__", "__getattr__", "time"];
+  await using server = await startServer(
+    await withServers(
+      folder.path,
+      Object.fromEntries(servers.map((name) => [name, smallServer(name)])),
+    ),
+  );
+  const ran = await run(
+    server,
+    `import mcp.servers
+from mcp.servers import time
+try:
+    mcp.servers.absent
+except AttributeError as error:
+    reason = str(error)
+[repr(mcp_servers["time"]), repr(time), repr(mcp_servers_2), mcp.servers.__path__, reason]`,
+    servers,
+  );
+  const [item, module, alias, path, reason] = Array.isArray(ran.value)
+    ? ran.value
+    : [];
+  const time = "<MCP server 'time'>";
+  assertEquals([item, module], [time, time], ran.text);
+  assertEquals([alias, path], ["<MCP server 'servers'>", []]);
+  assertMatch(`${reason}`, /^No server "absent" is configured/);
 });
 
 /** Sources of saved tools that end an interpreter, or keep it for hours. */

@@ -4,6 +4,7 @@ import type {
   ToBridge,
 } from "../protocol/bridge_messages.ts";
 import type { DownstreamTool } from "../protocol/downstream.ts";
+import { dataMasksOf } from "../protocol/masks.ts";
 import { callTool, listTools } from "./tools.ts";
 import { connect, type Connection } from "./connect.ts";
 
@@ -12,6 +13,8 @@ export class Bridge {
   /** Resolves once the downstream server is gone, and all is answered. */
   readonly ended: Promise<void>;
   #limits: BridgeLimits;
+  /** Covers the secrets of the entry in data of the server. */
+  #cover: <T>(data: T) => T;
   #say: (message: FromBridge) => void;
   #connection: Connection;
   #open = new Map<number, AbortController>();
@@ -23,6 +26,7 @@ export class Bridge {
     say: (message: FromBridge) => void,
   ) {
     this.#limits = limits;
+    this.#cover = dataMasksOf(entry);
     this.#say = say;
     this.#connection = connect(entry, {
       limits,
@@ -43,6 +47,7 @@ export class Bridge {
             ...message,
             tool: this.#tools.get(message.tool) ?? message.tool,
             maxResult: this.#limits.maxResult,
+            cover: this.#cover,
             signal,
           });
           return { type: "result", result };
@@ -61,14 +66,18 @@ export class Bridge {
     const { startMs: timeoutMs, maxResult } = this.#limits;
     const tools = await listTools(client, { maxResult, signal, timeoutMs });
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    const { name = "", version = "" } = client.getServerVersion() ?? {};
-    const instructions = client.getInstructions()?.slice(0, MOST_INSTRUCTIONS);
+    // A secret that is cut would not be covered.
+    const said = this.#cover({
+      ...{ name: "", version: "", ...client.getServerVersion() },
+      instructions: client.getInstructions(),
+    });
+    const instructions = said.instructions?.slice(0, MOST_INSTRUCTIONS);
     const server = {
-      name: name.slice(0, MOST_INTRODUCTION),
-      version: version.slice(0, MOST_INTRODUCTION),
+      name: said.name.slice(0, MOST_INTRODUCTION),
+      version: said.version.slice(0, MOST_INTRODUCTION),
       ...(instructions === undefined ? {} : { instructions }),
     };
-    return { type: "tools", server, tools } as const;
+    return { type: "tools", server, tools: this.#cover(tools) } as const;
   }
 
   #answer(

@@ -12,7 +12,6 @@ import {
   type FromBridge,
   type ToBridge,
 } from "../protocol/bridge_messages.ts";
-import { dataMasksOf } from "../protocol/masks.ts";
 import { readLines } from "../protocol/lines.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { leaveSignals } from "../signals.ts";
@@ -23,13 +22,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let said: Promise<void> = Promise.resolve();
 let bridge: Bridge | undefined;
-/** Covers the secrets of the entry in all that the bridge says. */
-let mask = (message: FromBridge): FromBridge => message;
 for await (const line of readLines(readStdin(), TO_BRIDGE_LINE)) {
   const message: ToBridge = decodeToBridge(decoder.decode(line));
   if (bridge) bridge.take(message);
   else if (message.type === "open") {
-    mask = dataMasksOf(message.entry);
     bridge = new Bridge(message, say);
     bridge.ended.then(end);
   } else throw new TypeError(`A bridge was told ${message.type} before open`);
@@ -38,7 +34,7 @@ await bridge?.close();
 await end();
 
 function say(message: FromBridge): void {
-  const bytes = encoder.encode(`${JSON.stringify(mask(message))}\n`);
+  const bytes = encoder.encode(`${JSON.stringify(message)}\n`);
   // Without a broker the input ends, too.
   said = writeStdout(bytes).catch(() => {});
 }

@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 const LEAVE_MS = 2000;
 /** Time for pipes of an ended process that a child of it still holds open. */
 const HELD_MS = 500;
-/** Twice the shown length, so that no secret is cut before it is covered. */
+/** Bytes of the last lines: twice the shown length, as covered secrets are shorter. */
 const KEPT_WORDS = 8192;
 
 /** Starts a downstream server as a process, with its entry's variables alone. */
@@ -104,9 +104,9 @@ export function openProcess(
       for await (const line of lines) {
         const { messages, hasAnswer, others } = replies.read(line);
         if (hasAnswer) flood.calm();
-        if (messages.length === 0) {
-          const text = "whole" in line ? line.whole : line.start;
-          noise.push(encoder.encode(`${text.slice(0, KEPT_WORDS)}\n`));
+        if (messages.length === 0 && "whole" in line) {
+          const text = line.whole.slice(-KEPT_WORDS);
+          noise.push(encoder.encode(`${text}\n`));
         }
         for (const message of messages) transport.onmessage?.(message);
         if (flood.take(0, others)) {
@@ -170,6 +170,9 @@ async function drain(
   }
 }
 
-function textOf(tail: Tail): string {
-  return new TextDecoder().decode(tail.bytes).trim();
+/** Whole lines: a secret that is cut would not be covered. */
+function textOf({ bytes }: Tail): string {
+  const text = new TextDecoder().decode(bytes);
+  const isCut = bytes.length >= KEPT_WORDS;
+  return (isCut ? text.replace(/^.*\n?/, "") : text).trim();
 }

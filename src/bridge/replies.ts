@@ -15,8 +15,8 @@ interface Heard {
 }
 
 /** Levels of a message; Python's own parser of JSON ends at a thousand. */
-const MOST_LEVELS = 200;
-const OUTSIDE = -32_600;
+export const MOST_LEVELS = 200;
+export const OUTSIDE = -32_600;
 
 /**
  * Reads what a downstream server writes. An answer reaches the client only if its
@@ -90,10 +90,6 @@ export class Replies {
       !Array.isArray(result);
     if (!isResult) {
       const message = "it sent an answer that is not a result";
-      return this.#answer(id, { error: { code: OUTSIDE, message } });
-    }
-    if (isDeeper(result, MOST_LEVELS)) {
-      const message = `its result is nested deeper than ${MOST_LEVELS} levels`;
       return this.#answer(id, { error: { code: OUTSIDE, message } });
     }
     return this.#answer(id, { result: fields(result) });

@@ -5,7 +5,8 @@ import {
 } from "../../deps/mcp_client_core.ts";
 import { type DownstreamTool, maybeTool } from "../protocol/downstream.ts";
 import { TooLarge } from "./failures.ts";
-import { fields } from "../protocol/fields.ts";
+import { fields, isDeeper } from "../protocol/fields.ts";
+import { MOST_LEVELS, OUTSIDE } from "./replies.ts";
 
 interface CallOptions {
   /** Its definition, if the server has listed it. */
@@ -14,13 +15,15 @@ interface CallOptions {
   arguments: string;
   timeoutMs: number;
   maxResult: number;
+  /** Covers secrets, before an escape of JSON hides them. */
+  cover(data: unknown): unknown;
   signal: AbortSignal;
 }
 
 /** Calls a tool; gives the whole result as JSON text. */
 export async function callTool(
   client: Client,
-  { tool, arguments: text, timeoutMs, maxResult, signal }: CallOptions,
+  { tool, arguments: text, timeoutMs, maxResult, cover, signal }: CallOptions,
 ): Promise<string> {
   const definition = typeof tool === "string" ? { name: tool } : tool;
   const params = { name: definition.name, arguments: JSON.parse(text) };
@@ -32,9 +35,19 @@ export async function callTool(
       ANY_RESULT,
       options,
     );
-  const json = JSON.stringify(result);
+  refuseDeep(result);
+  const json = JSON.stringify(cover(result));
   if (json.length > maxResult) throw new TooLarge(json.length);
   return json;
+}
+
+/** Deeper data would fill the stack of whoever walks it. */
+function refuseDeep(data: unknown): void {
+  if (!isDeeper(data, MOST_LEVELS)) return;
+  throw new ProtocolError(
+    OUTSIDE,
+    `its result is nested deeper than ${MOST_LEVELS} levels`,
+  );
 }
 
 /** Whether arguments of the tool go into headers of HTTP, too (2026-07-28). */
@@ -111,7 +124,9 @@ export async function listTools(
     try {
       const request = { method: "tools/list", params };
       const options = { timeout: timeoutMs, signal };
-      return await client.request(request, ANY_RESULT, options);
+      const page = await client.request(request, ANY_RESULT, options);
+      refuseDeep(page);
+      return page;
     } catch (error) {
       const hasNone = error instanceof ProtocolError &&
         error.code === METHOD_NOT_FOUND;

@@ -2,6 +2,7 @@ import type { DownstreamTool } from "../protocol/downstream.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
 import { boundSchema, type JsonObject } from "./bound_schema.ts";
+import { freeNames } from "./identifiers.ts";
 import { toDocstring, toPlainText } from "./python_text.ts";
 import { PythonTypes } from "./python_types.ts";
 import { TypedDicts } from "./typed_dicts.ts";
@@ -71,7 +72,7 @@ export function toStub(tool: DownstreamTool, alias: string): string {
   const { parameters, more, returns, classes } = read;
   const parts = [
     ...parameters.map(toSignaturePart),
-    ...(more > 0 ? ["**more: Any"] : []),
+    ...(more > 0 ? [`**${nameOfRest(parameters)}: Any`] : []),
   ];
   const isAny = parameters.length > 0 ? "*, " : "";
   const line = `async def ${alias}(${isAny}${parts.join(", ")}) -> ${returns}:`;
@@ -126,9 +127,18 @@ function readTool(tool: DownstreamTool, alias: string) {
 
 function linesOf({ parameters, more }: ReturnType<typeof readTool>): string[] {
   const rest = more > 0
-    ? [`more: ${more} more parameters, which the input schema lists`]
+    ? [
+      `${
+        nameOfRest(parameters)
+      }: ${more} more parameters, which the input schema lists`,
+    ]
     : [];
   return [...parameters.flatMap((one) => maybeDocLine(one) ?? []), ...rest];
+}
+
+/** A server may have called one of its parameters so. */
+function nameOfRest(parameters: readonly Parameter[]): string {
+  return freeNames(parameters.map(({ name }) => name))("more");
 }
 
 /** How much a document says. */

@@ -15,6 +15,7 @@ import {
   tuple,
 } from "../../deps/fast_check.ts";
 import { checkStubs } from "../../test/support/check_stubs.ts";
+import { leastMs } from "../../test/support/cost.ts";
 import {
   DIFFICULT,
   readAliasedTools,
@@ -23,6 +24,8 @@ import {
 } from "../../test/support/recorded_tools.ts";
 import { type DownstreamTool, maybeTool } from "../protocol/downstream.ts";
 import { toStub, toSummary, toToolInfo } from "./describe_tool.ts";
+import { PythonTypes } from "./python_types.ts";
+import { TypedDicts } from "./typed_dicts.ts";
 
 const LARGEST_STUB = 64_000;
 
@@ -298,6 +301,61 @@ Deno.test("toStub() stays one function of valid Python whatever texts a server h
     }, { outputSchema: { properties: { [text]: { enum: [text] } } } }),
   ]).map((tool) => ({ alias: "tool", stub: toStub(tool, "tool") }));
   await checkStubs(stubs);
+});
+
+Deno.test("toStub() names the parameters that it leaves out as no other is named", async () => {
+  const keys = [
+    "more",
+    "more_2",
+    ...Array.from({ length: 230 }, (_, n) => `k${n}`),
+  ];
+  const properties = Object.fromEntries(keys.map((key) => [key, {}]));
+  const stub = toStub(toTool({ properties }), "tool");
+  await checkStubs([{ alias: "tool", stub }]);
+  assertMatch(stub, /\*\*more_3: Any/);
+  assertMatch(stub, /more_3: 32 more parameters/);
+});
+
+Deno.test("toToolInfo() takes a short schema that names its parts again and again for little more than another", () => {
+  const parts = ["a", "b", "c", "d", "e", "f"];
+  const named = (at: number) => ({
+    allOf: Array(6).fill({ $ref: `#/$defs/${parts[at] ?? "x"}` }),
+  });
+  const $defs = Object.fromEntries(
+    parts.map((part, at) => [part, named(at + 1)]),
+  );
+  const properties = { value: { allOf: [{ $ref: "#/$defs/a" }, {}] } };
+  const hostile = { ...named(0), $defs, properties };
+  const { length } = JSON.stringify(hostile);
+  const plain = {
+    properties: Object.fromEntries(
+      Array.from({ length: length / 30 }, (_, at) => [
+        `parameter_${at}`,
+        { type: "string" },
+      ]),
+    ),
+  };
+  const cost = (schema: unknown) =>
+    leastMs(() => toToolInfo(toTool(structuredClone(schema)), "tool"));
+  assert(cost(hostile) < 60 * cost(plain));
+});
+
+Deno.test("toToolInfo() reads values that many parameters have once", () => {
+  let read = 0;
+  const one = { allOf: [{ $ref: "#/$defs/one" }, {}] };
+  const root = {
+    $defs: { one: { enum: Array.from({ length: 500 }, (_, at) => at) } },
+  };
+  const types = new PythonTypes(root, new TypedDicts());
+  root.$defs.one.enum.map = function (work) {
+    read++;
+    return Array.prototype.map.call(this, work as never) as never;
+  };
+  const found = Array.from(
+    { length: 20 },
+    () => types.of(structuredClone(one), "x"),
+  );
+  assertEquals([new Set(found), read], [new Set(["float"]), 1]);
 });
 
 Deno.test("toStub() is bounded for schemas without bounds", async () => {

@@ -70,6 +70,8 @@ function toIdentifier(key: string): string {
  * Gives each name a Python identifier of its own: in lower case, `_` for other
  * characters than letters and digits; `_2`, `_3` behind one that is taken.
  *
+ * @param taken Names that are never given.
+ *
  * @example Names of tools
  * ```ts
  * import { toAliases } from "./identifiers.ts";
@@ -81,8 +83,11 @@ function toIdentifier(key: string): string {
  * );
  * ```
  */
-export function toAliases(names: Iterable<string>): Map<string, string> {
-  const toFree = freeNames([]);
+export function toAliases(
+  names: Iterable<string>,
+  taken: readonly string[] = [],
+): Map<string, string> {
+  const toFree = freeNames(taken);
   return new Map(
     [...new Set(names)].map((name) => [name, toFree(toAlias(name))]),
   );

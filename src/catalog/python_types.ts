@@ -21,15 +21,18 @@ const LONGEST_TYPES = 30_000;
 /** The types of a schema in Python. A type without end is `Any`. */
 export class PythonTypes {
   #types = new Map<JsonObject, string>();
+  #literals = new Map<readonly Json[], string>();
   #steps = 0;
   #left = LONGEST_TYPES;
-  #budget = new PartBudget();
+  #budget: PartBudget;
 
   /**
    * @param root The document that `#/…` is looked up in.
    * @param classes Takes the classes that annotations name.
    */
-  constructor(private root: JsonObject, private classes: TypedDicts) {}
+  constructor(private root: JsonObject, private classes: TypedDicts) {
+    this.#budget = new PartBudget(root);
+  }
 
   /**
    * The annotation of a schema.
@@ -75,7 +78,9 @@ export class PythonTypes {
     const { whole, name, depth } = place;
     const { const: only, enum: values, anyOf, oneOf, properties } = whole;
     if (only !== undefined) return toLiterals([only]);
-    if (Array.isArray(values) && values.length > 0) return toLiterals(values);
+    if (Array.isArray(values) && values.length > 0) {
+      return this.#literalsOf(values);
+    }
     const variants = [anyOf, oneOf].find(Array.isArray);
     if (!variants || properties !== undefined) {
       return this.#ofType(place);
@@ -83,6 +88,13 @@ export class PythonTypes {
     return toUnion(
       variants.map((variant: Json) => this.of(variant, name, depth)),
     );
+  }
+
+  /** Many schemas can name the same values. */
+  #literalsOf(values: readonly Json[]): string {
+    const literals = this.#literals.get(values) ?? toLiterals(values);
+    this.#literals.set(values, literals);
+    return literals;
   }
 
   #ofType(place: Place): string {
@@ -141,12 +153,14 @@ function guessType(whole: JsonObject): string | undefined {
 
 /** Literals, if Python's types can say them: not of fractions and lists. */
 function toLiterals(values: readonly Json[]): string {
-  const literals = values.map((value) => maybeLiteral(value, LONGEST_TYPE));
+  const some = values.slice(0, LONGEST_TYPE);
+  const literals = some.map((value) => maybeLiteral(value, LONGEST_TYPE));
   const text = [...new Set(literals)].join(", ");
-  const canSay = values.every((value) =>
-    typeof value !== "object" && (!(typeof value === "number") ||
-        Number.isSafeInteger(value)) || value === null
-  );
+  const canSay = some.length === values.length &&
+    values.every((value) =>
+      typeof value !== "object" && (!(typeof value === "number") ||
+          Number.isSafeInteger(value)) || value === null
+    );
   if (canSay && !literals.includes(undefined) && text.length < LONGEST_TYPE) {
     return `Literal[${text}]`;
   }

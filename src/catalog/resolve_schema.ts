@@ -9,12 +9,27 @@ import {
 
 /** Levels of references and of parts. */
 const DEEPEST = 16;
-/** Parts of a document's schemas, and their properties, in all. */
-const MOST_PARTS = 4000;
+/** Parts of a document's schemas, and what they have, in all. */
+const MOST_PARTS = 12_000;
 
-/** How much may still be read: a schema can name its parts again and again. */
+/** The same for a document of few characters, and characters for each part of others. */
+const LEAST_PARTS = 200;
+const PART_CHARACTERS = 4;
+
+/**
+ * How much may still be read: a schema can name its parts again and again, and a
+ * server can list thousands of such schemas.
+ */
 export class PartBudget {
-  left: number = MOST_PARTS;
+  left: number;
+
+  /** @param root The document; absent for the largest. */
+  constructor(root?: JsonObject) {
+    const parts = root
+      ? JSON.stringify(root).length / PART_CHARACTERS
+      : MOST_PARTS;
+    this.left = Math.min(Math.max(parts, LEAST_PARTS), MOST_PARTS);
+  }
 }
 
 /** The schema that `#/…` names in its document; undefined if there is none. */
@@ -59,8 +74,7 @@ export function flatten(
   function flat(schema: JsonObject, above: ReadonlySet<Json>): JsonObject {
     const isTooMuch = above.size > DEEPEST || budget.left <= 0;
     if (isTooMuch || above.has(schema)) return {};
-    const properties = memberOf(schema, "properties") ?? {};
-    budget.left -= 1 + Object.keys(properties).length;
+    budget.left -= sizeOf(schema);
     const within = new Set([...above, schema]);
     const { $ref, allOf, ...own } = schema;
     const named = typeof $ref === "string" ? findSchema(root, $ref) : undefined;
@@ -74,6 +88,13 @@ export function flatten(
       ? whole
       : { ...whole, ...either(flats) };
   }
+}
+
+/** All of it is copied by each schema that names it. */
+function sizeOf(schema: JsonObject): number {
+  const properties = memberOf(schema, "properties") ?? {};
+  return 1 + Object.keys(schema).length + Object.keys(properties).length +
+    textsOf(schema.required).length;
 }
 
 /** As one, at once: a schema can have thousands of parts. */

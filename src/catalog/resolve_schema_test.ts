@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { leastMs } from "../../test/support/cost.ts";
-import type { JsonObject } from "./bound_schema.ts";
+import { type JsonObject, textsOf } from "./bound_schema.ts";
 import {
   findSchema,
   flatten,
@@ -108,5 +108,29 @@ Deno.test("flatten() takes thousands of parts for little more than as many prope
   const whole = cost({ allOf: [toProperties(names)] });
   for (const schema of [{ allOf: parts }, { anyOf: parts }]) {
     assert(cost(schema) < 60 * whole, Object.keys(schema)[0]);
+  }
+});
+
+Deno.test("flatten() copies no part of a schema as often as it is named", () => {
+  const named = (name: string, times: number) =>
+    Array.from({ length: times }, () => ({ $ref: `#/$defs/${name}` }));
+  const parts: Record<string, JsonObject> = {
+    required: { required: Array.from({ length: 500 }, () => "a") },
+    keys: Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`key${n}`, n]),
+    ),
+  };
+  for (const [name, part] of Object.entries(parts)) {
+    const root = {
+      $defs: { [name]: part, some: { allOf: named(name, 40) } },
+      allOf: named("some", 40),
+    };
+    let read = 0;
+    root.$defs[name] = new Proxy(part, {
+      ownKeys: (target) => (read++, Reflect.ownKeys(target)),
+    });
+    const { required = [] } = flatten(root, root, new PartBudget());
+    assert(textsOf(required).length <= 12_000, name);
+    assert(read <= 200, `${name} is read ${read} times`);
   }
 });

@@ -2,6 +2,7 @@ import type { MiniSearch } from "../../deps/minisearch.ts";
 import type { DownstreamTool } from "../protocol/downstream.ts";
 import {
   FIELDS,
+  toNameAlone,
   toQueryWords,
   toWordsOfTool,
   WEIGHTS,
@@ -11,6 +12,8 @@ import { toAliases } from "./identifiers.ts";
 
 /** Tools of a server that can be found. */
 const MOST_TOOLS = 5000;
+/** Characters of all words of a server: a server may have another list each second. */
+const MOST_CHARACTERS = 400_000;
 
 /** A tool that a search has found. */
 export interface Hit {
@@ -81,13 +84,18 @@ export class ToolIndex {
     for (const [name, server] of wanted) {
       if (this.#indexed.has(name)) continue;
       const aliases = toAliases(server.tools.map(({ name }) => name));
-      const entries = server.tools.slice(0, MOST_TOOLS).map((tool) => ({
-        ...toWordsOfTool(tool, server),
-        id: this.#nextId++,
-        server: name,
-        tool,
-        alias: aliases.get(tool.name) ?? tool.name,
-      }));
+      let left = MOST_CHARACTERS;
+      const entries = server.tools.slice(0, MOST_TOOLS).map((tool) => {
+        const words = toWordsOfTool(tool, server);
+        left -= FIELDS.reduce((sum, field) => sum + words[field].length, 0);
+        return {
+          ...(left > 0 ? words : toNameAlone(words)),
+          id: this.#nextId++,
+          server: name,
+          tool,
+          alias: aliases.get(tool.name) ?? tool.name,
+        };
+      });
       this.#indexed.set(name, { server, entries });
       search.addAll(entries);
       this.#count(entries, 1);

@@ -3,6 +3,7 @@ import { makeManyTools, QUERIES } from "../../test/support/many_tools.ts";
 import { readTools, RECORDED } from "../../test/support/recorded_tools.ts";
 import type { DownstreamTool } from "../protocol/downstream.ts";
 import { type IndexedServer, ToolIndex } from "./tool_index.ts";
+import { toWordsOfTool } from "./tool_words.ts";
 
 const REAL: readonly IndexedServer[] = RECORDED.map((name) => ({
   name,
@@ -125,6 +126,23 @@ Deno.test("ToolIndex reads a part of texts without bounds", async () => {
   const index = new ToolIndex();
   assertEquals(await find(index, [{ name: "x", tools }], "w1"), ["x.large"]);
   assertEquals(await find(index, [{ name: "x", tools }], "w99999"), []);
+});
+
+Deno.test("ToolIndex knows the last tools of a list without bounds by their names alone", async () => {
+  const words = new Map([[0, "zebra"], [1499, "giraffe"]]);
+  const tools = Array.from({ length: 1500 }, (_, at) => ({
+    ...{ name: `tool_${at}`, inputSchema: {} },
+    description: `${words.get(at) ?? ""} ${"\ufdfa".repeat(500)}`,
+  }));
+  const servers = [{ name: "x", tools }];
+  const index = new ToolIndex();
+  assertEquals(await find(index, servers, "zebra"), ["x.tool_0"]);
+  assertEquals(await find(index, servers, "giraffe"), []);
+  const [best] = await find(index, servers, "tool_1499");
+  assertEquals(best, "x.tool_1499");
+  const [tool] = tools;
+  assert(tool);
+  assert(toWordsOfTool(tool, { name: "x" }).text.length <= 600);
 });
 
 Deno.test("ToolIndex finds one tool of 2,000", async () => {

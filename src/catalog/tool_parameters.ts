@@ -41,7 +41,7 @@ export function toParameters(
   schema: JsonObject,
   types: PythonTypes,
 ): { parameters: Parameter[]; more: number } {
-  const whole = flatten(schema, schema, new PartBudget());
+  const whole = flatten(schema, schema, new PartBudget(schema));
   const required = new Set(textsOf(whole.required));
   const all = Object.entries(memberOf(whole, "properties") ?? {})
     .map(([key, schema]) => ({ key, schema, isRequired: required.has(key) }));

@@ -7,6 +7,8 @@ import { toTellingWords, toWords } from "./words.ts";
 const LONGEST_TEXT = 600;
 const MOST_PARAMETERS = 40;
 const LONGEST_KEY = 100;
+/** Characters of a name that alone can be found. */
+const LONGEST_ALONE = 64;
 /** Characters, and words, that are searched for. */
 const LONGEST_QUERY = 500;
 const MOST_WORDS = 8;
@@ -34,11 +36,12 @@ export function toWordsOfTool(
   server: { name: string; description?: string },
 ): WordsOfTool {
   const keys = Object.keys(fields(fields(inputSchema).properties))
-    .slice(0, MOST_PARAMETERS).map((key) => key.slice(0, LONGEST_KEY));
+    .slice(0, MOST_PARAMETERS).map((key) => cut(key, LONGEST_KEY));
   const from = tellingWords(server.description ?? "");
+  const words = toWords(cut(name, LONGEST_TEXT));
   return {
-    name: withPairs(toWords(name)).join(" "),
-    whole: toWords(name).join(""),
+    name: withPairs(words).join(" "),
+    whole: words.join(""),
     title: tellingWords(title).join(" "),
     text: tellingWords(description).join(" "),
     parameters: keys.flatMap(toWords).join(" "),
@@ -56,8 +59,20 @@ export function toQueryWords(
   return { words, name: isName ? [words.join("")] : [] };
 }
 
+/** The words of a tool whose server has no room for more: those of its name. */
+export function toNameAlone(words: WordsOfTool): WordsOfTool {
+  const name = words.name.slice(0, LONGEST_ALONE);
+  const whole = words.whole.slice(0, LONGEST_ALONE);
+  return { name, whole, title: "", text: "", parameters: "", from: "" };
+}
+
 function tellingWords(text: string): string[] {
-  return toTellingWords(head(text, LONGEST_TEXT));
+  return toTellingWords(cut(text, LONGEST_TEXT));
+}
+
+/** The start of a text; a letter may stand for a sentence of eighteen. */
+function cut(text: string, longest: number): string {
+  return head(head(text, longest).normalize("NFKD"), longest);
 }
 
 /** Words, and each two of them as if they were one. */

@@ -1,4 +1,5 @@
 import { maybe } from "../errors.ts";
+import { coverTexts, toMeant } from "./cover.ts";
 import {
   BASE_VARIABLES,
   type HttpEntry,
@@ -13,11 +14,12 @@ const SHORTEST_SECRET = 4;
 const SHORTEST_IN_DATA = 8;
 /** Names of variables and options whose values are secrets, and not paths or modes. */
 const SECRET_NAME =
-  /(key|token|secret|password|passwd|passphrase|pwd|credential|cookie|authorization|jwt|webhook|dsn)s?([_-]?(url|\d+))?$|(^|[_-])(auth|pass|pat)$/i;
+  /(key|token|secret|password|passwd|passphrase|pwd|credential|cookie|authorization|jwt|webhook|dsn)s?([_-]?(url|json|pem|base64|value|\d+))?$|(^|[_-])(auth|pass|pat)$/i;
 /** As in `Authorization: Bearer TOKEN`, `?api_key=KEY` and `Password=WORD;`, with their names. */
 const NAMED_VALUE =
   /([\w-]+)["']?\s*[=:]\s*["']?(?=(?:(?:bearer|basic|token|bot)\s+)?([^\s"',;&]+))/gi;
 const CREDENTIAL = /^(?:bearer|basic|token|bot)\s+(\S+)$/i;
+const BASIC = /\bbasic\s+([\w+/=-]+)/gi;
 
 /** Gives a function that covers the secrets of an entry in a message about it. */
 export function masksOf(entry: ServerEntry): (text: string) => string {
@@ -25,28 +27,21 @@ export function masksOf(entry: ServerEntry): (text: string) => string {
 }
 
 /**
- * The same for data of the server: in all strings and names of it, and in JSON text
- * within them. Of its variables those are covered that are secrets by their names.
+ * The same for data of the server: in all strings, numbers and names of it. Of its
+ * variables those are covered that are secrets by their names.
  */
 export function dataMasksOf(entry: ServerEntry): <T>(data: T) => T {
   const mask = cover(secretsOf(entry).inData, SHORTEST_IN_DATA);
-  const coverText = (text: string): string => {
-    const covered = mask(text);
-    // The same text can be escaped in many ways.
-    if (!/^\s*["[{][^]*\\/.test(covered)) return covered;
-    return maybe(() => {
-      const inner = JSON.parse(covered);
-      const clean = JSON.stringify(coverAll(inner));
-      return clean === JSON.stringify(inner) ? covered : clean;
-    }) ?? covered;
-  };
   const coverAll = (data: unknown): unknown => {
-    if (typeof data === "string") return coverText(data);
+    if (typeof data === "string") return mask(data);
+    if (typeof data === "number") {
+      return mask(`${data}`) === `${data}` ? data : mask(`${data}`);
+    }
     if (Array.isArray(data)) return data.map(coverAll);
     if (typeof data !== "object" || data === null) return data;
     return Object.fromEntries(
       Object.entries(data).map(([name, value]) => [
-        coverText(name),
+        mask(name),
         coverAll(value),
       ]),
     );
@@ -99,7 +94,18 @@ function namedIn(text: string): string[] {
       SECRET_NAME.test(name) ? [value] : []
     ),
     ...CREDENTIAL.exec(text)?.slice(1) ?? [],
+    ...basicIn(text),
   ];
+}
+
+/** User and password of `Basic …`, as which those of an address are sent, too. */
+function basicIn(text: string): string[] {
+  return [...text.matchAll(BASIC)].flatMap(([, base64 = ""]) => {
+    const both = maybe(() => atob(base64)) ?? "";
+    const password = both.slice(both.indexOf(":") + 1);
+    // Some services have a key as the user.
+    return [both, password === "" ? both.slice(0, -1) : password];
+  });
 }
 
 function ofAddress({ url, headers }: HttpEntry): Secrets {
@@ -112,7 +118,11 @@ function ofAddress({ url, headers }: HttpEntry): Secrets {
     ...pathname.split("/").filter((part) => part.length >= LONG_PART),
     // `Bearer` alone is not a secret.
     ...Object.values(headers)
-      .flatMap((value) => [value, ...value.split(" ").slice(1)]),
+      .flatMap((value) => [
+        value,
+        ...value.split(" ").slice(1),
+        ...basicIn(value),
+      ]),
   ].filter((value) => !searchParams.has(value));
   return { inWords: [url, search, ...inData], inData };
 }
@@ -133,33 +143,15 @@ function cover(
   values: readonly string[],
   shortest: number,
 ): (text: string) => string {
-  const secrets = [...new Set(values.flatMap(formsOf))]
-    .filter(({ length }) => length >= shortest)
-    // A secret may be a part of another.
-    .sort((one, other) => other.length - one.length);
-  return (text) =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, "***"), text);
+  const secrets = [...new Set(values.flatMap(textsOf))]
+    .filter(({ length }) => length >= shortest);
+  return (text) => coverTexts(text, secrets);
 }
 
-/** A secret as programs write it: its lines, and each for JSON and for addresses. */
-function formsOf(secret: string): string[] {
-  const lines = secret.split(/\r?\n/);
-  return [secret, ...lines.length > 1 ? lines : []].flatMap((text) => {
-    const plain = maybe(() => decodeURIComponent(text)) ?? text;
-    return [
-      ...[text, JSON.stringify(text).slice(1, -1)],
-      ...[plain, ...encodedFor(plain.toWellFormed())],
-    ];
-  });
-}
-
-/** For addresses; some programs write `%2f`. */
-function encodedFor(plain: string): string[] {
-  return [
-    ...[encodeURI(plain), encodeURIComponent(plain)],
-    new URLSearchParams({ "": plain }).toString().slice(1),
-  ].flatMap((text) => [
-    text,
-    text.replace(/%../g, (escape) => escape.toLowerCase()),
-  ]);
+/** A secret, its lines, and each as it is meant if it is written with escapes. */
+function textsOf(secret: string): string[] {
+  const lines = [secret, toMeant(secret)].map((text) => text.split(/\r?\n/));
+  return [secret, ...lines.filter(({ length }) => length > 1).flat()]
+    .flatMap((text) => [text, toMeant(text)])
+    .flatMap((text) => [text, text.replaceAll(" ", "+")]);
 }

@@ -126,14 +126,28 @@ Deno.test("dataMasksOf() covers a secret in each form in which a program may wri
     ...[secret, encodeURIComponent(secret), encodeURI(secret)],
     ...[`${new URLSearchParams({ a: secret })}`, json, JSON.stringify(json)],
     json.replaceAll("s", "\\u0073").replaceAll("/", "\\/"),
-    `said: ${JSON.stringify(secret)}`,
+    ...[JSON.stringify(secret), json, JSON.stringify(json)]
+      .map((text) => `said: ${text}`),
+    `said: ${JSON.stringify(secret).replaceAll("/", "\\/")}`,
+    `said: ${JSON.stringify(secret).replaceAll("ü", "\\u00fc")}`,
+    `<b title="${secret.replaceAll('"', "&quot;")}">`,
+    encodeURIComponent(encodeURIComponent(secret)),
     ...[PEM, PEM.replaceAll("\n", "\r\n"), PEM.replaceAll("\n", " ")],
     ...["s3cr@t-s3cr@t", "s3cr%40t-s3cr%40t", "ghp_0123456789"],
   ];
   for (const form of forms) {
     const said = JSON.stringify(mask({ content: [{ text: `${form}` }] }));
     for (
-      const part of ["ss w", "ss%20w", "ss+w", "MIIEv", "cwgg", "s3cr", "ghp_"]
+      const part of [
+        "ss w",
+        "ss%20w",
+        "ss%2520w",
+        "ss+w",
+        "MIIEv",
+        "cwgg",
+        "s3cr",
+        "ghp_",
+      ]
     ) {
       assertEquals(said.includes(part), false, `${part} in ${said}`);
     }
@@ -154,4 +168,31 @@ Deno.test("dataMasksOf() covers the parts of an address as they are written, and
       ...["k%2Fy-0123456789abcd", "a b/c-01", "a%20b%2Fc-01", "a+b%2Fc-01"],
     ]
   ) assertEquals(mask([form]), ["***"], form);
+});
+
+Deno.test("dataMasksOf() covers a number, and no part of an escape", () => {
+  const mask = dataMasksOf({
+    ...{ ...FACTS, transport: "stdio", command: "x", args: [] },
+    env: { PIN_TOKEN: "12345678", DB_PASSWORD: "n-password" },
+  });
+  assertEquals(
+    mask({ id: 12345678, other: 123456789, text: "a\n-password" }),
+    { id: "***", other: "***9", text: "a\n-password" } as never,
+  );
+});
+
+Deno.test("masks cover user and password of an address, which are sent as a header", () => {
+  const credentials = btoa("ada:hunter2-s3cret");
+  const entry = {
+    ...FACTS,
+    transport: "http",
+    url: "https://example.com/mcp",
+    headers: { Authorization: `Basic ${credentials}` },
+  } as const;
+  for (const mask of [masksOf(entry), dataMasksOf(entry)]) {
+    assertEquals(
+      mask(`hunter2-s3cret of ada, as ${credentials}`),
+      "*** of ada, as ***",
+    );
+  }
 });

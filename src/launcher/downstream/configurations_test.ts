@@ -267,6 +267,22 @@ Deno.test("a file that Python can write, by a mount, names no servers", () => {
   );
 });
 
+Deno.test("a folder in which Python can write thousands of files is not looked into", () => {
+  const paths = Array.from(
+    { length: 3000 },
+    (_, n) => `/srv/app/mcp-servers/${n}.json`,
+  );
+  const { lines } = open(
+    Object.fromEntries(paths.map((path) => [path, "{}"])),
+    {
+      ...FOUND,
+      mounts: [{ host: "/srv/app", guest: "/mnt/app", isWritable: true }],
+    },
+  );
+  assertEquals(lines.length, 1);
+  assertMatch(lines.join(), /mcp-servers": Python could write it/);
+});
+
 const WRITABLE = [{ host: "/srv/data", guest: "/data", isWritable: true }];
 
 /** Machine with a writable mount, and links into it. */
@@ -329,6 +345,9 @@ const TAKEN: Record<string, Record<string, unknown>> = {
   "a link from another folder": { command: "away" },
   "a link, and up": { command: "sh", args: ["/opt/link/../x"] },
   "a program behind a folder": { command: "second" },
+  "a pattern of a shell": { command: "sh", args: ["-c", "/srv/da*/run"] },
+  "alternatives of a shell": { command: "sh", args: ["-c", "/srv/{data,x}/a"] },
+  "a package with extras": { command: "uvx", args: ["../srv/data[cli]"] },
   "a home": { command: "x", env: { HOME: "/srv/data/home" } },
 };
 
@@ -390,6 +409,38 @@ Deno.test("a server is skipped whatever the name of the mount, and by variables 
   assertEquals(named("/srv/my"), [3]);
   assertEquals(named("/tmp"), []);
   assertEquals(named("/x/y", { XDG_CACHE_HOME: "/x/y/z" }), []);
+  // From there `uvx` and `npx` take what they run, without a variable.
+  for (const path of [".cache", ".cache/uv/wheels", ".npm/_npx", ".config"]) {
+    assertEquals(named(`/srv/${path}`), [], path);
+  }
+  assertEquals(named("/srv/.cache/mine"), [0, 1, 2, 3]);
+});
+
+Deno.test("a server is skipped in whatever way Windows writes the path", () => {
+  const words = [
+    ...["C:\\data\\x", "c:/DATA/x", "\\data\\x", "/data/x", "..\\data\\x"],
+    ...[
+      "C:\\data.\\x",
+      "C:..\\data\\x",
+      "\\\\?\\C:\\data\\x",
+      "--import=/data/x",
+    ],
+    ...["C:\\other\\x", "/c", "C:data\\x"],
+  ];
+  const servers = Object.fromEntries(
+    words.map((word) => [word, { command: "node", args: [word] }]),
+  );
+  const all = openConfigurations(
+    {
+      ...{ ...NAMED, mcpConfig: ["C:\\etc\\mcp.json"] },
+      mounts: [{ host: "C:\\data", guest: "/data", isWritable: true }],
+    },
+    fakeSystem(
+      { "C:\\etc\\mcp.json": JSON.stringify({ mcpServers: servers }) },
+      { os: "windows", cwd: "C:\\opt", home: "C:\\home" },
+    ),
+  );
+  assertEquals(all.list().map(({ name }) => name), words.slice(-3));
 });
 
 Deno.test("a server that runs what Python cannot write is kept beside a writable mount", () => {

@@ -91,10 +91,12 @@ function isNamed(path: string, text: string): boolean {
   );
 }
 
-/** This machine, whose files of a writable mount cannot be read. */
+/** This machine, whose files of a writable mount cannot be read: nor be listed, as there may be thousands. */
 export function withoutWritten(system: System, why: WhyWritten): System {
   return {
     ...system,
+    listFolder: (path) =>
+      why(path) === undefined ? system.listFolder(path) : undefined,
     readTextFile(path) {
       const reason = why(path);
       if (reason !== undefined) throw new TypeError(reason);

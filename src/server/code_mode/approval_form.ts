@@ -16,7 +16,7 @@ const MOST_CHARS = 8000;
  * it is, without a character that could hide or move another.
  */
 export function toForm(
-  { server, tool, arguments: text }: ApprovalQuestion,
+  { server, tool, arguments: text }: Omit<ApprovalQuestion, "revision">,
   { canRemember }: { canRemember: boolean },
 ): ElicitRequestFormParams {
   const facts = [

@@ -50,8 +50,8 @@ export class Approvals {
     const turns = new Semaphore(asking?.atATime ?? 1);
     let declined = 0;
     return async (question, signal) => {
-      const { server, tool } = question;
-      const name = JSON.stringify([server, tool]);
+      const { server, revision, tool } = question;
+      const name = JSON.stringify([server, revision, tool]);
       const since = performance.now();
       const isAllowed = () => this.#find(owner)?.tools.has(name) ?? false;
       const end = (approval: Approval, answer: string = approval) => {

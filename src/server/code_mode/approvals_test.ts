@@ -2,7 +2,10 @@ import { assert, assertEquals, assertRejects } from "../../../deps/assert.ts";
 import { Approvals, type Asking } from "./approvals.ts";
 
 const OWNER = { name: "ada", connection: "one" };
-const QUESTION = { server: "files", tool: "delete", arguments: '{"a":1}' };
+const QUESTION = {
+  ...{ server: "files", revision: "1", tool: "delete" },
+  arguments: '{"a":1}',
+};
 const YES = { action: "accept", content: {} };
 const ALWAYS = { action: "accept", content: { remember: true } };
 const { signal } = new AbortController();
@@ -62,7 +65,12 @@ Deno.test("Approvals ask no more questions of a run once the user has declined t
 });
 
 Deno.test("Approvals keep a tool that is allowed for the session: for that tool, server and connection only", async () => {
-  const { approvals, approve, lines, asked } = openWith([ALWAYS, YES, YES]);
+  const { approvals, approve, lines, asked } = openWith([
+    ALWAYS,
+    YES,
+    YES,
+    YES,
+  ]);
   await approve(QUESTION, signal);
   assertEquals(
     await approve({ ...QUESTION, arguments: '{"a":2}' }, signal),
@@ -75,7 +83,8 @@ Deno.test("Approvals keep a tool that is allowed for the session: for that tool,
   ]);
   await approve({ ...QUESTION, tool: "move" }, signal);
   await approve({ ...QUESTION, server: "git" }, signal);
-  assertEquals(asked.length, 3);
+  await approve({ ...QUESTION, revision: "2" }, signal);
+  assertEquals(asked.length, 4);
   for (
     const owner of [{ name: "ada", connection: "two" }, {
       name: "eve",

@@ -2,12 +2,11 @@ import type { Share } from "../../shares.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
-import { quote, showNames } from "./find_downstream.ts";
+import { quote, showNames, withAliases } from "./find_downstream.ts";
 import type { Hub } from "./hub.ts";
 import { SavedFunctions } from "./saved_functions.ts";
 import type { Kept } from "../keeper.ts";
 import { nearestNames } from "../../catalog/nearest.ts";
-import { toAliases } from "../../catalog/identifiers.ts";
 
 /** The parts of code mode. */
 export interface CodeModeParts {
@@ -86,14 +85,13 @@ export class CodeMode {
 }
 
 function toNamed(configured: readonly ListedServer[]): NamedServer[] {
-  const aliases = toAliases(configured.map(({ name }) => name));
-  return configured.map(({ name, description, cwd }) => ({
-    name,
-    alias: aliases.get(name) ?? name,
-    ...(description === undefined
+  return withAliases(configured).map(({ server, alias }) => ({
+    name: server.name,
+    alias,
+    ...(server.description === undefined
       ? {}
-      : { description: head(description, LONGEST_DESCRIPTION) }),
-    ...(cwd === undefined ? {} : { cwd }),
+      : { description: head(server.description, LONGEST_DESCRIPTION) }),
+    ...(server.cwd === undefined ? {} : { cwd: server.cwd }),
   }));
 }
 

@@ -12,6 +12,8 @@ export interface CodeModeRun {
 
 export interface ApprovalQuestion {
   server: string;
+  /** Of the server's entry: by the same name another program may stand there. */
+  revision: string;
   tool: string;
   /** An object, as JSON text. */
   arguments: string;

@@ -294,6 +294,32 @@ Deno.test("DownstreamHub lists changed tools in the background, once a second at
   assertEquals(lists(), 2);
 });
 
+Deno.test("DownstreamHub is not kept busy by a server that says again and again that its tools have changed", async () => {
+  let written = 0;
+  const put: Kept["put"] = () => {
+    written++;
+    return Promise.resolve(undefined);
+  };
+  const get = () => Promise.resolve(undefined);
+  const { hub, clock, bridges } = open(["one"], { get, put });
+  const first = hub.tools("one");
+  await settled();
+  const [bridge] = bridges;
+  bridge?.list();
+  const tools = await first;
+  for (let seconds = 0; seconds < 610; seconds += 10) {
+    bridge?.say({ type: "changed" });
+    await settled();
+    bridge?.list();
+    await settled();
+    // A list that says the same is the same list.
+    if (seconds === 0) assertEquals(hub.knownTools("one") === tools, true);
+    clock.pass(10_000);
+  }
+  assertEquals(written, 1);
+  assertEquals(bridge?.isKilled, true);
+});
+
 Deno.test("DownstreamHub lets open calls of a changed entry end, on its old server", async () => {
   const { hub, listed, bridges, call } = open(["one"]);
   await hub.servers();

@@ -90,6 +90,7 @@ export class DownstreamServer {
   async #listed(signal?: AbortSignal): Promise<readonly DownstreamTool[]> {
     this.#running();
     const listing = this.#listing ?? this.#list();
+    listing.catch(() => {}).finally(() => this.#rest());
     if (!signal) return await listing;
     return await untilAborted(listing, signal).catch((error) => {
       if (!signal.aborted || error !== signal.reason) throw error;
@@ -168,14 +169,13 @@ export class DownstreamServer {
     });
     this.#bridge = bridge;
     this.parts.onEvent("started");
-    this.#list().catch(() => {});
+    this.#list().catch(() => {}).finally(() => this.#rest());
     return bridge;
   }
 
   #list(): Promise<readonly DownstreamTool[]> {
     const listing = this.#ask().finally(() => {
       if (this.#listing === listing) this.#listing = undefined;
-      this.#rest();
     });
     return this.#listing = listing;
   }
@@ -190,6 +190,10 @@ export class DownstreamServer {
         throw new Unanswered("protocol", "its bridge sent no tools");
       }
       const { server, tools } = answer;
+      // A list that says the same is the same list.
+      if (JSON.stringify(this.known) === JSON.stringify(tools)) {
+        return this.known ?? tools;
+      }
       this.known = tools;
       this.parts.onTools({ server, tools });
       return tools;
@@ -199,6 +203,7 @@ export class DownstreamServer {
     }
   }
 
+  /** That is not a use. */
   #change(): void {
     this.#isFresh = false;
     if (this.parts.clock.now() - this.#listedAt < LIST_EVERY_MS) return;

@@ -1,3 +1,4 @@
+import { CODE_MODE_NAMES } from "../../protocol/code_mode.ts";
 import type {
   DownstreamTool,
   ListedServer,
@@ -36,10 +37,15 @@ export function codeModeOf({ codeMode }: CallingRun): CodeModeRun {
   );
 }
 
-/** All configured servers; an alias depends on all names before it. */
+/** All configured servers. */
 export async function nameServers(hub: Hub): Promise<NamedServer[]> {
-  const servers = await hub.servers();
-  const aliases = toAliases(servers.map(({ name }) => name));
+  return withAliases(await hub.servers());
+}
+
+/** With their names in Python; an alias depends on all names before it. */
+export function withAliases(servers: readonly ListedServer[]): NamedServer[] {
+  const names = servers.map(({ name }) => name);
+  const aliases = toAliases(names, TAKEN);
   return servers.map((server) => ({
     server,
     alias: aliases.get(server.name) ?? server.name,
@@ -65,6 +71,10 @@ export async function findServer(
     `There is no server ${quote(given)}. ${suggest(given, names)}`,
   );
 }
+
+/** `mcp_servers` has all of them. */
+const TAKEN = CODE_MODE_NAMES.filter((name) => name.startsWith("mcp_"))
+  .map((name) => name.slice("mcp_".length));
 
 /** The tools of a server that may be seen; an alias depends on all tools. */
 export function nameTools(

@@ -1,6 +1,7 @@
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import type { Approval, CodeModeRun } from "../code_mode/code_mode_run.ts";
+import type { Hub } from "../code_mode/hub.ts";
 import { type ToolCall, whatOf } from "./tool_call.ts";
 import { ToolCallError } from "./tool_call_error.ts";
 
@@ -14,27 +15,37 @@ export interface ApprovalTerms {
 /**
  * Has the user approve a call, if that is needed.
  *
- * @returns Whether it was needed.
+ * @param terms.approved The revision of the server for which the call is approved.
+ * @returns The same; undefined if there was no need.
  * @throws {ToolCallError} If it is not approved.
  */
 export async function approveCall(
   call: ToolCall,
   tool: DownstreamTool,
-  { limits, codeMode, signal }: {
+  { hub, limits, codeMode, signal, approved }: {
+    hub: Pick<Hub, "servers">;
     limits: ApprovalTerms;
     codeMode: CodeModeRun;
     signal: AbortSignal;
+    approved: string | undefined;
   },
-): Promise<boolean> {
-  if (!needsApproval(tool, limits)) return false;
+): Promise<string | undefined> {
+  if (!needsApproval(tool, limits)) return approved;
+  const servers = await hub.servers();
+  const { revision = "" } = servers.find(({ name }) => name === call.server) ??
+    {};
+  if (revision === approved) return approved;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limits.approvalMs);
-  const question = { ...call, arguments: JSON.stringify(call.arguments) };
+  const question = {
+    ...{ ...call, revision },
+    arguments: JSON.stringify(call.arguments),
+  };
   try {
     const wanted = AbortSignal.any([signal, late.signal]);
     const approval = await codeMode.approve(question, wanted);
     if (approval !== "accepted") throw refuse(call, limits, REASONS[approval]);
-    return true;
+    return revision;
   } catch (error) {
     if (signal.aborted || !late.signal.aborted) throw error;
     const why = `the user has not answered within ${

@@ -47,12 +47,12 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
       const audited = auditCall(call, codeMode);
       try {
         await checkServer(call, hub, codeMode);
-        let isApproved = false;
+        let approved: string | undefined;
         const tryOnce = async () => {
           const { tool, tools } = await findTool(call, { hub, rules, signal });
           checkRules(call, rules);
-          const terms = { limits, codeMode, signal };
-          isApproved ||= await approveCall(call, tool, terms);
+          const terms = { hub, limits, codeMode, signal, approved };
+          approved = await approveCall(call, tool, terms);
           using _turn = await open.enter(codeMode, signal);
           audited.begin();
           const caller = codeMode.owner;

@@ -388,3 +388,26 @@ Deno.test("openCallTool() judges a tool by its server's life of now", async () =
   assertMatch(await refused(perform("read_file")), /has other tools by now/);
   assertEquals(hub.called, []);
 });
+
+Deno.test("openCallTool() asks again if another program has the name of the approved server", async () => {
+  const asked: string[] = [];
+  const { hub, perform } = open({
+    approval(question) {
+      asked.push(question.revision);
+      return Promise.resolve("accepted");
+    },
+  });
+  const { call, servers } = hub;
+  let revision = "one";
+  hub.servers = async () =>
+    (await servers()).map((one) => ({ ...one, revision }));
+  hub.call = (...args) => {
+    hub.call = call;
+    revision = "another";
+    hub.change("files", DESTRUCTIVE);
+    return call(...args);
+  };
+  await perform("delete");
+  assertEquals(asked, ["one", "another"]);
+  assertEquals(hub.called.length, 1);
+});

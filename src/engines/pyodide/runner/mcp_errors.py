@@ -1,7 +1,13 @@
 """The errors of calls to MCP servers, and the calls on the host that raise them."""
 
+import json
+import re
+
 from . import host_calls
 from .waiting import wait
+
+LONG_NUMBER = re.compile(r"\d{16}")
+LARGEST = 2**53  # of the integers that the host writes as they are: its numbers are floats
 
 
 class MCPError(RuntimeError):
@@ -49,8 +55,10 @@ async def ask(name, arguments, server=None, tool=None):
     """Asks the host; raises each failure as `MCPError`."""
     try:
         text = host_calls.encode(arguments)
+        if LONG_NUMBER.search(text):
+            json.loads(text, parse_int=_exact)
     except (TypeError, ValueError, RecursionError) as error:
-        told = f"Cannot call {_called(name, server, tool)} as its arguments are not JSON: {error}"
+        told = f"Cannot call {_called(name, server, tool)} as its arguments cannot be sent as JSON: {error}"
         raise MCPArgumentError(told, server=server, tool=tool, cause=type(error).__name__) from error
     try:
         return await host_calls.call_text(name, text)
@@ -74,6 +82,12 @@ def waited(coroutine, server=None, tool=None):
 def ask_now(name, arguments):
     """ask() without `await`."""
     return waited(ask(name, arguments))
+
+
+def _exact(digits):
+    """Refuses an integer that would reach a server as another one."""
+    if abs(int(digits)) > LARGEST:
+        raise ValueError(f"{digits:.40} would be rounded: pass it as a string, or as float() if the server takes none")
 
 
 def _called(name, server, tool):

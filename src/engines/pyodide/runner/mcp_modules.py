@@ -57,7 +57,8 @@ def show(names, proxies):
 def _fill(module, names, more):
     space = vars(MODULES[module])
     space.clear()
-    space.update(_start[module] | more | names | {"__all__": [*names]})
+    # A server may have the name of a part of a module, such as "__path__".
+    space.update(names | _start[module] | more | {"__all__": [*names]})
 
 
 class Finder:

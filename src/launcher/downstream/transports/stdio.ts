@@ -58,11 +58,17 @@ function pathsOf(entry: StdioEntry, system: System): TakenPath[] {
     { env: envOf(entry, system), cwd },
     system,
   );
-  const env = { ...placesIn(system), ...entry.env };
+  const env = { ...placesIn(system, entry.env.HOME), ...entry.env };
   const named = (what: string, text: string, mayHold = true): TakenPath[] =>
     toPaths(text, env, system)
-      // Links are followed before `..` goes up.
-      .map((path) => isAbsolute(path) ? path : cwd + sep + path)
+      .map((path) => {
+        // Of `\\folder` Windows takes the drive, and a dot at the end of a name for
+        // nothing; `..` goes up before it follows a link.
+        if (system.os === "windows") {
+          return resolve(cwd, path).replace(/[. ]+(?=\\|$)/g, "");
+        }
+        return isAbsolute(path) ? path : cwd + sep + path;
+      })
       .flatMap((path) => {
         const isFile = mayHold && system.stamp(path) !== undefined &&
           system.listFolder(path) === undefined;
@@ -89,13 +95,32 @@ function pathsOf(entry: StdioEntry, system: System): TakenPath[] {
   ];
 }
 
-/** Variables of this program that a server gets: most name folders. */
-function placesIn({ env, os }: System): Record<string, string> {
+/** Where programs take packages, modules and settings from, below the home folder. */
+const AT_HOME = {
+  ...{ XDG_CACHE_HOME: ".cache", UV_CACHE_DIR: ".cache/uv" },
+  ...{ DENO_DIR: ".cache/deno", BUN_INSTALL: ".bun" },
+  ...{ NPM_CONFIG_CACHE: ".npm", NPM_CONFIG_USERCONFIG: ".npmrc" },
+  ...{ XDG_CONFIG_HOME: ".config", GIT_CONFIG_GLOBAL: ".gitconfig" },
+  ...{ XDG_DATA_HOME: ".local/share", PYTHONUSERBASE: ".local/lib" },
+};
+
+/**
+ * Variables of this program that a server gets, most of which name folders; and what
+ * stands for those that are not set.
+ */
+function placesIn(
+  { env, os, home: own = "" }: System,
+  home = own,
+): Record<string, string> {
   const given = BASE_VARIABLES.flatMap((name) => {
     const value = env[name];
     return value ? [[name, value]] : [];
   });
-  const usual = os === "windows" ? {} : { TMPDIR: "/tmp" };
+  const atHome = Object.entries(AT_HOME)
+    .map(([name, path]) => [name, posix.join(home, path)]);
+  const usual = os === "windows"
+    ? {}
+    : { TMPDIR: "/tmp", ...home && Object.fromEntries(atHome) };
   return { ...usual, ...Object.fromEntries(given) };
 }
 
@@ -106,7 +131,9 @@ function toPaths(
   { os, home = "" }: System,
 ): string[] {
   const isWindows = os === "windows";
-  const between = isWindows ? /[\s"'`=,;|&()<>]+/ : /[\s"'`=,;|&()<>:]+/;
+  const between = isWindows
+    ? /[\s"'`=,;|&()<>[\]{}]+/
+    : /[\s"'`=,;|&()<>[\]{}:]+/;
   const filled = text.replace(
     /\$\{?(\w+)\}?|%(\w+)%/g,
     (whole, name, other) => env[name ?? other] ?? whole,
@@ -117,12 +144,18 @@ function toPaths(
     ...isWindows ? [] : [filled.replace(/\\(.)/g, "$1")],
   ];
   const parts = [...new Set(forms)]
-    .flatMap((form) => [form, ...form.split(between)]);
+    .flatMap((form) => [
+      ...[form, ...form.split(between)],
+      // The folder before a pattern of a shell.
+      ...[...form.matchAll(PATTERN)].map(([folder]) => folder),
+    ]);
   return [...new Set(parts)].filter((part) => part !== "")
     // As in -I/folder and file:///folder.
     .flatMap((part) => [part, part.slice(Math.max(part.search(/[/\\~.]/), 0))])
     .map((part) => maybePath(part.replace(/^~(?=$|[/\\])/, home)));
 }
+
+const PATTERN = /[^\s"'`*?[{]*[/\\](?=[^\s"'`*?[{/\\]*[*?[{])/g;
 
 /** Variables that name folders of modules, or options of an interpreter. */
 const LOADING =
