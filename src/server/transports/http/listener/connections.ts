@@ -6,7 +6,7 @@ import {
 } from "../../../../shares.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Requests of a connection that wait for their answers, which come in order. */
+/** Requests of a connection that wait for their turns. */
 const MOST_WAITING = 100;
 
 /** Time for the first request of a new connection, before it counts as idle. */
@@ -36,16 +36,22 @@ export class Connection implements Item {
     this.#firstUntil = now() + FIRST_MS;
   }
 
-  /** Adds a request; false if too many wait. */
-  begin(exchange: Exchange): boolean {
-    if (this.#exchanges.size >= MOST_WAITING) return false;
+  /**
+   * Adds a request; undefined if too many wait.
+   *
+   * @returns Resolves as its turn comes: answers go out in order, so that one that is
+   * made before would only take memory.
+   */
+  begin(exchange: Exchange): Promise<void> | undefined {
+    if (this.#exchanges.size >= MOST_WAITING) return undefined;
+    const before = [...this.#exchanges].at(-1)?.ended ?? Promise.resolve();
     this.#exchanges.add(exchange);
     this.#firstUntil = 0;
     void exchange.ended.then(() => {
       this.#exchanges.delete(exchange);
       this.share.touch(this);
     });
-    return true;
+    return before;
   }
 
   /** Counts it for a caller; false if that has as many as it may. */

@@ -151,6 +151,8 @@ export interface ExchangeOptions {
   handler: (request: Request) => Promise<Response>;
   /** Time for the client to take the next piece of an answer. */
   takeTimeoutMs: number;
+  /** Resolves once the answers before it on its connection are sent. */
+  turn: Promise<void>;
 }
 
 /** Answers a request of Node by a handler of web-standard requests; never throws. */
@@ -158,12 +160,14 @@ export async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   exchange: Exchange,
-  { scheme, handler, takeTimeoutMs }: ExchangeOptions,
+  { scheme, handler, takeTimeoutMs, turn }: ExchangeOptions,
 ): Promise<void> {
   outgoing.on("close", () => exchange.end(!outgoing.writableFinished));
   // The reader of a broken body gets the error.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
+  await turn;
+  if (exchange.gone.aborted) return;
   try {
     const request = maybeRequest(incoming, scheme, exchange.gone);
     exchange.body = incoming.iterator({ destroyOnReturn: false });

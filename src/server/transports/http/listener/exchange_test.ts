@@ -48,7 +48,10 @@ async function sendTo(client: { takes: boolean }) {
   await answer(
     // deno-lint-ignore no-explicit-any -- as much of Node as an answer needs
     ...[incoming, outgoing, exchange] as unknown as [any, any, Exchange],
-    { scheme: "http", handler, takeTimeoutMs: TAKE_MS },
+    {
+      ...{ scheme: "http", handler, takeTimeoutMs: TAKE_MS },
+      turn: Promise.resolve(),
+    },
   );
   return { sent, isEnded, used: answers.status.used };
 }
@@ -61,4 +64,16 @@ Deno.test("an answer goes on for as long as its client takes a piece in time", a
 Deno.test("an answer ends its connection if its client takes nothing in time", async () => {
   const silent = await sendTo({ takes: false });
   assertEquals(silent, { sent: PIECE, isEnded: true, used: 0 });
+});
+
+Deno.test("an answer of which a client takes nothing for seconds gives way", async () => {
+  const answers = new Share(1000);
+  const connection = { belongTo: () => true, giveWay() {} };
+  const exchange = new Exchange({ answers, connection });
+  exchange.hold(1);
+  assertEquals(exchange.rest(), "used");
+  while (exchange.rest() !== "idle") await new Promise((r) => setTimeout(r));
+  exchange.noteTaken(1);
+  exchange.maybeRest();
+  assertEquals(exchange.rest(), "used");
 });
