@@ -109,7 +109,7 @@ Deno.test("answers that wait behind another hold nothing once their connection i
     using connections = new DisposableStack();
     const connection = await listen(server, connections);
     const request = write(by(postCall("1")), server.url);
-    await connection.send(request.repeat(99));
+    await connection.send(request.repeat(9));
   }
   let tried = await server.fetch(postCall("6 * 7"));
   while (tried.status === 429) {
@@ -157,13 +157,31 @@ Deno.test("answers are not made before those that they wait behind are sent", as
   const page = `GET /page.js HTTP/1.1\r\nHost: ${server.url.host}\r\n\r\n`;
   using connections = new DisposableStack();
   // Nothing is read of 2,000 answers of 400 KB, for which no token is needed.
-  for (let count = 0; count < 20; count++) {
+  for (let count = 0; count < 200; count++) {
     const connection = connections.use(await connectRaw(server.url));
-    await connection.send(page.repeat(99));
+    await connection.send(page.repeat(10));
   }
   await expectService(server, OTHER);
   const resident = await residentOf(server);
   assert(resident < 500, `${resident} MiB`);
+});
+
+Deno.test("a connection on which many requests wait is ended", async () => {
+  await using server = await start();
+  const large = write(
+    { headers: { "x-large": "x".repeat(15_000) }, body: "" },
+    server.url,
+    "GET",
+  );
+  using connections = new DisposableStack();
+  const ends: Promise<string>[] = [];
+  for (let count = 0; count < 10; count++) {
+    const connection = await listen(server, connections, TOKEN);
+    ends.push(connection.readAll());
+    await connection.send(large.repeat(99)).catch(() => {});
+  }
+  for (const end of ends) await end;
+  await expectService(server, OTHER);
 });
 
 Deno.test("reads of sessions are calls of their caller, and one waits at a time", async () => {

@@ -6,8 +6,11 @@ import {
 } from "../../../../shares.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Requests of a connection that wait for their turns. */
-const MOST_WAITING = 100;
+/**
+ * Requests of a connection that wait for their turns: each head takes up to 16 KiB,
+ * and no client of MCP sends a request before it has the answer to the last one.
+ */
+const MOST_WAITING = 10;
 
 /** Time for the first request of a new connection, before it counts as idle. */
 const FIRST_MS = 2000;
