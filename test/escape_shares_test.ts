@@ -57,6 +57,27 @@ async function expectService(
   assertMatch(await response.text(), /"return_value":42/);
 }
 
+function callIn(session: string, code: string, token: string): Post {
+  const name = "run_python_code";
+  const args = { session, "python_code": code };
+  return by(postRequest("tools/call", name, { name, arguments: args }), token);
+}
+
+/** Opens a session, as soon as there is room for it; gives its handle. */
+async function openSession(
+  server: HttpServer,
+  token: string,
+  code = "x = 1",
+): Promise<string> {
+  while (true) {
+    const opened = await server.fetch(callIn("new", code, token));
+    const text = await opened.text();
+    const [, handle] = /"session":"([^"]+)"/.exec(text) ?? [];
+    if (handle !== undefined) return handle;
+    assertMatch(text, /"status":"busy"/);
+  }
+}
+
 /** Has a run write a file that is larger than the system's buffers. */
 async function writeLarge(server: HttpServer, token: string): Promise<string> {
   const code = "open('large', 'wb').write(bytes(6_000_000))";
@@ -186,12 +207,7 @@ Deno.test("a connection on which many requests wait is ended", async () => {
 
 Deno.test("reads of sessions are calls of their caller, and one waits at a time", async () => {
   await using server = await start(["--max-concurrency", "1", "+maxQueue=3"]);
-  const open = { session: "new", "python_code": "x = 1" };
-  const name = "run_python_code";
-  const call = postRequest("tools/call", name, { name, arguments: open });
-  const opened = await server.fetch(by(call, TOKEN));
-  const [, handle = ""] = /"session":"([^"]+)"/.exec(await opened.text()) ?? [];
-  assert(handle !== "");
+  const handle = await openSession(server, TOKEN);
   await expectService(server, OTHER);
   const uri = `run-python://sessions/${handle}`;
   const read = by(postRequest("resources/read", uri, { uri }), TOKEN);
@@ -241,6 +257,29 @@ Deno.test("an idle MCP session is found when another is opened, whatever waits",
   assertEquals((await client.call("6 * 7")).returnValue, 42);
 });
 
+Deno.test("sessions whose calls overlap come to rest for another caller", async () => {
+  const args = ["--max-concurrency", "3", "+maxSessions=2"];
+  await using server = await start(args);
+  const sessions = [
+    await openSession(server, TOKEN),
+    await openSession(server, TOKEN),
+  ];
+  let isServed = false;
+  const overlapping = sessions.flatMap((session) =>
+    [1, 2].map(async () => {
+      while (!isServed) {
+        const code = "import time; time.sleep(0.2)";
+        const answer = await server.fetch(callIn(session, code, TOKEN));
+        await answer.text();
+      }
+    })
+  );
+  while (await shareOf(server, "places") < 4);
+  assert(await openSession(server, OTHER));
+  isServed = true;
+  await Promise.all(overlapping);
+});
+
 Deno.test({
   name:
     "a session that computes between its runs stands still while others ask",
@@ -257,15 +296,9 @@ async def burn():
         await asyncio.sleep(0)
 task = asyncio.ensure_future(burn())
 None`;
-    const name = "run_python_code";
-    const call = (code: string, session: string) => {
-      const params = { "python_code": code, session };
-      const all = { name, arguments: params };
-      return by(postRequest("tools/call", name, all), TOKEN);
-    };
-    const opened = await server.fetch(call(burn, "new"));
-    const [, session = ""] = /"session":"([^"]+)"/.exec(await opened.text()) ??
-      [];
+    const call = (code: string, session: string) =>
+      callIn(session, code, TOKEN);
+    const session = await openSession(server, TOKEN, burn);
     const states = () =>
       processesNamed("sandbox", server.pid).map((pid) =>
         /\) (\w) /.exec(maybeRead(`/proc/${pid}/stat`) ?? "")?.[1]
