@@ -30,6 +30,9 @@ export interface Item {
 /** Nothing that it has is kept from callers with a name. */
 export const UNKNOWN = "";
 
+/** For these, half is kept of what does not give way for long. */
+export const CALLERS_TO_COME = "\0";
+
 /** Time for which a caller that has asked is taken into account. */
 export const ASKING_MS = 60_000;
 
