@@ -232,6 +232,21 @@ Deno.test("connections that prove nothing give way to those of callers", async (
   await expectService(server, OTHER);
 });
 
+Deno.test("requests whose bodies do not come give way to another caller's", async () => {
+  await using server = await start(["+maxRequests=20"]);
+  using connections = new DisposableStack();
+  const { headers, body } = by(postCall("1"), TOKEN);
+  const patient = { ...headers, Expect: "100-continue" };
+  const request = write({ headers: patient, body }, server.url);
+  const head = request.slice(0, -body.length);
+  for (let count = 0; count < 20; count++) {
+    const connection = connections.use(await connectRaw(server.url));
+    await connection.send(head);
+    await connection.readUntil("100 Continue");
+  }
+  await expectService(server, OTHER);
+});
+
 Deno.test("streams of a caller give way to another caller's connections", async () => {
   await using server = await start(["+maxHttpConnections=20"]);
   using connections = new DisposableStack();

@@ -12,7 +12,7 @@ Deno.test("Admission bounds the requests of a caller that wait for answers", asy
   const ends: (() => void)[] = [];
   const take = (caller: string, method?: string) => {
     const request = ask(method);
-    const exchange = new Exchange();
+    const exchange = Object.assign(new Exchange(), { caller });
     ends.push(() => exchange.end());
     setExchange(request, exchange);
     return admission.maybeRefuse(request, caller)?.status;

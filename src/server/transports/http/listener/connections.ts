@@ -62,16 +62,11 @@ export class Connection implements Item {
     return this.share.move(this, caller);
   }
 
-  /** A client that does not read, or proves nothing, does not use it. */
   rest(): Rest {
-    const waiting = [...this.#exchanges].filter(({ isStalled }) => !isStalled);
-    if (waiting.length === 0) {
-      return this.now() < this.#firstUntil ? "listening" : "idle";
-    }
-    const mayWait = waiting.every(({ isListening, caller }) =>
-      isListening || caller === UNKNOWN
-    );
-    return mayWait ? "listening" : "used";
+    const rests = [...this.#exchanges].map((exchange) => exchange.rest());
+    if (rests.includes("used")) return "used";
+    const isNew = this.now() < this.#firstUntil;
+    return isNew || rests.includes("listening") ? "listening" : "idle";
   }
 
   giveWay(): void {

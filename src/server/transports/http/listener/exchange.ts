@@ -39,6 +39,8 @@ export class Exchange implements Item {
   reason: string | undefined;
   /** Whether the client listens for what may come. */
   isListening = false;
+  /** Whether the client has not sent all of the request. */
+  isArriving: () => boolean = () => false;
   /** Resolves once the answer has been sent, or its client is gone. */
   readonly ended: Promise<void>;
   #end: () => void;
@@ -111,13 +113,16 @@ export class Exchange implements Item {
     if (this.#waiting === 0) this.#waitsSince = Infinity;
   }
 
-  get isStalled(): boolean {
+  get #isStalled(): boolean {
     return performance.now() - this.#waitsSince > STALLED_MS;
   }
 
+  /** A client that does not read, is still sending or proves nothing does not use it. */
   rest(): Rest {
-    if (this.isStalled) return "idle";
-    return this.isListening ? "listening" : "used";
+    if (this.#isStalled) return "idle";
+    const mayWait = this.isListening || this.isArriving() ||
+      this.caller === UNKNOWN;
+    return mayWait ? "listening" : "used";
   }
 
   /** Ends the connection, as no other answer can pass on it. */
@@ -166,6 +171,7 @@ export async function answer(
   // The reader of a broken body gets the error.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
+  exchange.isArriving = () => !incoming.complete;
   await turn;
   if (exchange.gone.aborted) return;
   try {

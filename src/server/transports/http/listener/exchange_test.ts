@@ -70,10 +70,20 @@ Deno.test("an answer of which a client takes nothing for seconds gives way", asy
   const answers = new Share(1000);
   const connection = { belongTo: () => true, giveWay() {} };
   const exchange = new Exchange({ answers, connection });
+  exchange.caller = "a";
   exchange.hold(1);
   assertEquals(exchange.rest(), "used");
   while (exchange.rest() !== "idle") await new Promise((r) => setTimeout(r));
   exchange.noteTaken(1);
   exchange.maybeRest();
   assertEquals(exchange.rest(), "used");
+});
+
+Deno.test("a request that has not come, and one of a client without a name, give way", () => {
+  const exchange = new Exchange();
+  assertEquals(exchange.rest(), "listening");
+  exchange.caller = "a";
+  assertEquals(exchange.rest(), "used");
+  exchange.isArriving = () => true;
+  assertEquals(exchange.rest(), "listening");
 });
