@@ -21,8 +21,8 @@ export interface Item {
   caller: string;
   /** In the resource's unit. */
   amount: number;
-  /** Absent for an item that is used until its end. */
-  rest?(): Rest;
+  /** For a caller that asks; absent for an item that is used until its end. */
+  rest?(asking?: string): Rest;
   /** Ends it, or makes it smaller, for a caller that asks. */
   giveWay?(asking?: string): unknown;
 }
@@ -229,7 +229,7 @@ export class Share {
         const { caller } = item;
         const mayGive = [undefined, caller].includes(own) || caller === UNKNOWN;
         if (!mayGive || first.has(caller)) continue;
-        if (item.rest?.() === rest) first.set(caller, item);
+        if (item.rest?.(asking) === rest) first.set(caller, item);
       }
       const shareOf = ({ caller }: Item) =>
         (this.#sums.get(caller) ?? 0) + (caller === asking ? more : 0);

@@ -167,7 +167,7 @@ Deno.test("a client has limits of its own", async () => {
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
   // A caller may have half of the places.
   await using server = await startHttp([
-    ...["--max-concurrency", "1", "+maxQueue=1"],
+    ...["--max-concurrency", "1", "+maxQueue=1", "+maxRequests=4"],
     ...["--max-client-rate", "20", "+maxMcpSessions=3"],
   ], { env: { MCP_RUN_PYTHON_TOKEN: `ada:${token},bob:${token}-b` } });
   // Another client asks, too.
@@ -188,6 +188,18 @@ Deno.test("a client has limits of its own", async () => {
     run.message,
     /calls of this client have half .*--max-concurrency/,
   );
+  // The second of two requests that wait for their answers.
+  using half = await connectRaw(server.url);
+  const { host, pathname } = server.url;
+  await half.send(
+    `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+  );
+  const next = { ...postCall("1", 6), headers };
+  let request = await post(server, next);
+  while (!/requests of this client that wait/.test(request.message)) {
+    request = await post(server, next);
+  }
+  assertEquals([request.status, request.retryAfter], [429, "1"]);
   stop.abort();
   await running;
   const flood = await Promise.all(

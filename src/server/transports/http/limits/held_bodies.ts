@@ -20,7 +20,8 @@ export function holdBody(
   const exchange = exchangeOf(request);
   const body: Item = {
     ...{ caller, amount: 0 },
-    rest: () => exchange.isArriving() ? "listening" : "used",
+    rest: (asking) =>
+      exchange.isArriving() && asking !== caller ? "listening" : "used",
     giveWay: () => exchange.giveWay(),
   };
   share.hold(body);

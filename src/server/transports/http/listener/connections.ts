@@ -62,8 +62,8 @@ export class Connection implements Item {
     return this.share.move(this, caller);
   }
 
-  rest(): Rest {
-    const rests = [...this.#exchanges].map((exchange) => exchange.rest());
+  rest(asking?: string): Rest {
+    const rests = [...this.#exchanges].map((one) => one.rest(asking));
     if (rests.includes("used")) return "used";
     const isNew = this.now() < this.#firstUntil;
     return isNew || rests.includes("listening") ? "listening" : "idle";

@@ -117,11 +117,14 @@ export class Exchange implements Item {
     return performance.now() - this.#waitsSince > STALLED_MS;
   }
 
-  /** A client that does not read, is still sending or proves nothing does not use it. */
-  rest(): Rest {
+  /**
+   * A client that does not read, or proves nothing, does not use it. What is still
+   * sent gives way to others alone: a caller's own next request is refused.
+   */
+  rest(asking?: string): Rest {
     if (this.#isStalled) return "idle";
-    const mayWait = this.isListening || this.isArriving() ||
-      this.caller === UNKNOWN;
+    const mayWait = this.isListening || this.caller === UNKNOWN ||
+      this.isArriving() && asking !== this.caller;
     return mayWait ? "listening" : "used";
   }
 

@@ -85,5 +85,5 @@ Deno.test("a request that has not come, and one of a client without a name, give
   exchange.caller = "a";
   assertEquals(exchange.rest(), "used");
   exchange.isArriving = () => true;
-  assertEquals(exchange.rest(), "listening");
+  assertEquals([exchange.rest("b"), exchange.rest("a")], ["listening", "used"]);
 });
