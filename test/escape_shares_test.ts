@@ -187,6 +187,24 @@ Deno.test("answers are not made before those that they wait behind are sent", as
   assert(resident < 500, `${resident} MiB`);
 });
 
+Deno.test("a body in tiny chunks is not taken", async () => {
+  await using server = await start();
+  const { headers } = by(postCall("1"), TOKEN);
+  const chunked = { ...headers, "Transfer-Encoding": "chunked" };
+  const head = write({ headers: chunked, body: "" }, server.url);
+  using connections = new DisposableStack();
+  const ends: Promise<string>[] = [];
+  for (let count = 0; count < 40; count++) {
+    const connection = await listen(server, connections, TOKEN);
+    ends.push(connection.readAll());
+    await connection.send(head + "1\r\n \r\n".repeat(70_000)).catch(() => {});
+  }
+  for (const end of ends) await end;
+  await expectService(server, OTHER);
+  const resident = await residentOf(server);
+  assert(resident < 500, `${resident} MiB`);
+});
+
 Deno.test("a connection on which many requests wait is ended", async () => {
   await using server = await start();
   const large = write(

@@ -175,6 +175,7 @@ export async function answer(
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
   exchange.isArriving = () => !incoming.complete;
+  boundChunks(incoming);
   await turn;
   if (exchange.gone.aborted) return;
   try {
@@ -193,6 +194,25 @@ export async function answer(
     outgoing.destroy();
     exchange.end();
   }
+}
+
+/** Chunks of a body that may have any size. */
+const MOST_CHUNKS = 1000;
+/** Bytes that each of more chunks has, on average: each takes 400 bytes of its own. */
+const LEAST_CHUNK = 16;
+
+/** Ends the connection of a body in tiny chunks, which the parser hands on at once. */
+function boundChunks(incoming: IncomingMessage): void {
+  const push = incoming.push.bind(incoming);
+  let [chunks, bytes] = [0, 0];
+  incoming.push = (chunk: Uint8Array | null, encoding) => {
+    bytes += chunk?.length ?? 0;
+    if (++chunks > MOST_CHUNKS && bytes < chunks * LEAST_CHUNK) {
+      incoming.socket.destroy();
+      return false;
+    }
+    return push(chunk, encoding);
+  };
 }
 
 /** Undefined if other programs could read the request in another way. */

@@ -19,7 +19,7 @@ async function sendTo(client: { takes: boolean }) {
   });
   const incoming = Object.assign(new EventEmitter(), {
     ...{ method: "GET", url: "/", rawHeaders: ["Host", "localhost"] },
-    ...{ complete: true, iterator: () => [] },
+    ...{ complete: true, iterator: () => [], push: () => true },
   });
   let sent = 0;
   const outgoing = Object.assign(new EventEmitter(), {
