@@ -21,14 +21,17 @@ export interface Item {
   caller: string;
   /** In the resource's unit. */
   amount: number;
-  /** Absent for an item that is used until its end. */
-  rest?(): Rest;
+  /** For a caller that asks; absent for an item that is used until its end. */
+  rest?(asking?: string): Rest;
   /** Ends it, or makes it smaller, for a caller that asks. */
   giveWay?(asking?: string): unknown;
 }
 
 /** Nothing that it has is kept from callers with a name. */
 export const UNKNOWN = "";
+
+/** For these, half is kept of what does not give way for long. */
+export const CALLERS_TO_COME = "\0";
 
 /** Time for which a caller that has asked is taken into account. */
 export const ASKING_MS = 60_000;
@@ -57,7 +60,9 @@ export class Share {
   #refused = 0;
   #gaveWay = 0;
   /** The last caller that has asked, and the last one of another name. */
-  #asked: { caller: string; at: number; isRefused: boolean }[] = [];
+  #asked: { caller: string; at: number }[] = [];
+  /** When callers that found no room asked last; that which waits longest first. */
+  #owedTo = new Map<string, number>();
   #onRoom = new Set<() => void>();
 
   /** @param now Gives a time in milliseconds. */
@@ -152,7 +157,7 @@ export class Share {
   ask(caller: string): void {
     if (caller === UNKNOWN) return;
     const other = this.#asked.find((one) => one.caller !== caller);
-    const latest = { caller, at: this.now(), isRefused: false };
+    const latest = { caller, at: this.now() };
     this.#asked = other ? [latest, other] : [latest];
   }
 
@@ -181,7 +186,10 @@ export class Share {
    */
   find(caller: string, more: number): Item | true | undefined {
     this.ask(caller);
-    if (this.hasRoom(caller, more)) return true;
+    if (this.hasRoom(caller, more)) {
+      this.#owedTo.delete(caller);
+      return true;
+    }
     const wanted = more + (this.#sums.get(caller) ?? 0);
     const own = wanted > this.#mostOf(caller) ? caller : undefined;
     const found = more > this.total
@@ -189,9 +197,7 @@ export class Share {
       : this.victim(caller, more, own);
     if (found) return found;
     this.#refused++;
-    for (const asked of this.#asked) {
-      asked.isRefused ||= asked.caller === caller;
-    }
+    if (own === undefined && caller !== UNKNOWN) this.#owe(caller);
     return undefined;
   }
 
@@ -200,17 +206,15 @@ export class Share {
     return this.#used > this.total ? this.victim() : undefined;
   }
 
-  /**
-   * Whether an item has to end as it rests: another caller has found no room. It is
-   * said of one item for each refusal.
-   */
-  isOwed({ caller }: Item): boolean {
-    const half = Math.ceil(this.total / 2);
-    const other = this.#otherThan(caller);
-    const isOwed = other?.isRefused === true && this.#used >= this.total &&
-      (this.#sums.get(caller) ?? 0) > half;
-    if (isOwed) other.isRefused = false;
-    return isOwed;
+  /** Whether an item has to come to rest: another caller has found no room. */
+  owes(item: Item): boolean {
+    return this.#creditorOf(item) !== undefined;
+  }
+
+  /** The same, of an item that rests: it is said of one item for each refusal. */
+  isOwed(item: Item): boolean {
+    const creditor = this.#creditorOf(item);
+    return creditor !== undefined && this.#owedTo.delete(creditor);
   }
 
   /**
@@ -225,7 +229,7 @@ export class Share {
         const { caller } = item;
         const mayGive = [undefined, caller].includes(own) || caller === UNKNOWN;
         if (!mayGive || first.has(caller)) continue;
-        if (item.rest?.() === rest) first.set(caller, item);
+        if (item.rest?.(asking) === rest) first.set(caller, item);
       }
       const shareOf = ({ caller }: Item) =>
         (this.#sums.get(caller) ?? 0) + (caller === asking ? more : 0);
@@ -241,6 +245,27 @@ export class Share {
     const found = firstOf("idle") ?? firstOf("listening");
     if (found) this.#gaveWay++;
     return found;
+  }
+
+  #owe(caller: string): void {
+    const now = this.now();
+    for (const [other, at] of this.#owedTo) {
+      if (at <= now - ASKING_MS) this.#owedTo.delete(other);
+    }
+    this.#owedTo.set(caller, now);
+  }
+
+  /** The caller to which an item is owed. */
+  #creditorOf({ caller }: Item): string | undefined {
+    const half = Math.ceil(this.total / 2);
+    const isMost = this.#used >= this.total &&
+      (this.#sums.get(caller) ?? 0) > half;
+    const since = this.now() - ASKING_MS;
+    const [creditor] = isMost
+      ? this.#owedTo.entries()
+        .find(([name, at]) => name !== caller && at > since) ?? []
+      : [];
+    return creditor;
   }
 
   #makeRoom(caller: string, more: number): boolean {

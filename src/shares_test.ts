@@ -80,6 +80,28 @@ Deno.test("what is used stays, also that of the caller that has most", () => {
   assert(take("c"));
 });
 
+Deno.test("what is owed to callers that found no room is owed whoever asks then", () => {
+  const { share, take } = openShare(4);
+  for (let count = 0; count < 4; count++) take("a");
+  assertEquals([take("b"), take("c")], [false, false]);
+  for (const caller of ["d", "e", "a"]) share.ask(caller);
+  const [first] = share.items;
+  assert(first && share.owes(first));
+  const owed = () => [...share.items].filter((item) => share.isOwed(item));
+  assertEquals([owed().length, share.owes(first)], [2, false]);
+  assertEquals(take("b"), false);
+  share.drop(first);
+  assert(take("b"));
+  assertEquals(owed(), []);
+});
+
+Deno.test("a caller is owed nothing for its own half", () => {
+  const { share, take } = openShare(4);
+  for (const caller of ["b", "a", "a", "b"]) take(caller);
+  assertEquals(take("b"), false);
+  for (const item of share.items) assertEquals(share.owes(item), false);
+});
+
 Deno.test("a caller that would have more than half while another asks takes from itself alone", () => {
   const { take, gone, wait } = openShare(4);
   take("b", "idle");

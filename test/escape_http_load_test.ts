@@ -180,8 +180,8 @@ Deno.test("unusual requests are answered, or their connection is closed", async 
     ["HTTP/1.0", ask("GET", "", "1.0"), [400]],
     [
       "a pipeline",
-      ask("PUT").repeat(50) + ask("PUT", closing),
-      Array.from({ length: 51 }, () => 405),
+      ask("PUT").repeat(9) + ask("PUT", closing),
+      Array.from({ length: 10 }, () => 405),
     ],
   ];
   for (const [name, text, expected] of rows) {

@@ -52,13 +52,15 @@ export const RESOURCES = {
     what: "requests that wait for an answer",
     total: ofHttp(({ maxRequests }) => maxRequests),
     usual: "400",
-    gives: UNREAD_ANSWER,
+    gives:
+      `${UNREAD_ANSWER}; then a request that has not come whole, for another caller`,
     refused: "429",
   },
   bodies: {
     what: "bytes of bodies beyond 64 KiB, until the call ends",
     total: ofHttp(({ maxBodyMiB }) => MOST_BODIES * maxBodyMiB * MIB),
     usual: "256 MiB",
+    gives: "a body that has not come whole, for another caller: its connection",
     refused: "429",
   },
   answers: {

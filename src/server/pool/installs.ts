@@ -7,7 +7,12 @@ import {
 } from "../../protocol/server_settings.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
 import { CANCELLED } from "../../results/to_result.ts";
-import { type Item, type Share, UNKNOWN } from "../../shares.ts";
+import {
+  CALLERS_TO_COME,
+  type Item,
+  type Share,
+  UNKNOWN,
+} from "../../shares.ts";
 import { type OrRefused, refusal } from "./pool.ts";
 import { InTurn } from "./turns.ts";
 
@@ -37,9 +42,6 @@ interface Install {
 
 /** Time between two messages about a step that goes on. */
 const PULSE_MS = 5000;
-
-/** What is made stays for a day, so that these ask already. */
-const CALLERS_TO_COME = "\0";
 
 /** What callers have of installs. */
 export interface InstallShares {
@@ -159,6 +161,7 @@ export class Installs {
       rest: () => this.now() - since > COUNTED_MS ? "idle" : "used",
       giveWay: () => this.#counted.delete(key),
     };
+    // What is made stays for a day.
     this.shares.environments.ask(CALLERS_TO_COME);
     if (!this.shares.environments.take(item)) return false;
     this.#counted.set(key, { item });

@@ -62,6 +62,8 @@ export interface KeptSession {
   copying?: Promise<unknown> | undefined;
   /** Its interpreter is being saved or ended, or its file copied: calls wait. */
   resting?: Promise<unknown> | undefined;
+  /** Resolves as its last call ends, for calls that leave it time to rest. */
+  atRest?: PromiseWithResolvers<void> | undefined;
   idle?: ReturnType<typeof setTimeout>;
 }
 

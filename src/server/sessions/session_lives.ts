@@ -209,6 +209,12 @@ export class SessionLives {
       isAwake(entry) && entry.calls === 0;
   }
 
+  /** Whether a session must rest, as it is owed to another caller. */
+  owes({ life }: KeptSession): boolean {
+    const { place } = life && this.#lives.get(life) || {};
+    return place !== undefined && this.shares.sessions.owes(place);
+  }
+
   /** Notes the use of a session, which gives way to another caller as it rests. */
   noteUse(entry: KeptSession): void {
     const { place, memory } = entry.life && this.#lives.get(entry.life) || {};

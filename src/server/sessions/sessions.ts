@@ -359,6 +359,10 @@ export class Sessions {
     entry: KeptSession,
     use: () => Promise<T>,
   ): Promise<T | { session?: never; refused: RunResult } | undefined> {
+    // Calls that overlap would keep what another caller waits for.
+    while (entry.calls > 0 && this.#lives.owes(entry)) {
+      await (entry.atRest ??= Promise.withResolvers()).promise;
+    }
     entry.calls++;
     entry.failedRests = 0;
     this.#noteUse(entry);
@@ -372,6 +376,10 @@ export class Sessions {
       this.#noteUse(entry);
       this.#lives.noteUse(entry);
       this.#lives.keepWithinMemory();
+      if (entry.calls === 0) {
+        entry.atRest?.resolve();
+        entry.atRest = undefined;
+      }
     }
   }
 

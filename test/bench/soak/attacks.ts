@@ -105,7 +105,7 @@ const ATTACKS: [Attack, ...Attack[]] = [
       hold(attacker, 5, async (connection) => {
         await listen(attacker, connection);
         const call = write(attacker.by(postCall("1")), attacker.server.url);
-        await connection.send(call.repeat(90));
+        await connection.send(call.repeat(9));
       }),
   },
   {

@@ -2,7 +2,7 @@ import { detailsOf } from "../../../errors.ts";
 import type { Facts, Log } from "../../../protocol/log_lines.ts";
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
 import { head } from "../../../results/cut.ts";
-import type { Share } from "../../../shares.ts";
+import { CALLERS_TO_COME, type Share, UNKNOWN } from "../../../shares.ts";
 import type { Watch } from "../../watch.ts";
 import type { Caller, Identify } from "./callers/callers.ts";
 import { guardHosts } from "./hosts.ts";
@@ -108,6 +108,8 @@ export function observed(
       for (const line of lines.items) lines.drop(line);
     }
     const { caller } = exchangeOf(request);
+    // A line does not give way.
+    if (caller === UNKNOWN) lines.ask(CALLERS_TO_COME);
     if (!lines.take({ caller, amount: 1 })) return void unlogged++;
     log.write("warning", "refused", {
       ...why,

@@ -53,6 +53,10 @@ Deno.test("observed() logs refusals, and of a flood the first ones", async () =>
   const refuse = () => Promise.resolve(new Response(null, { status: 401 }));
   const { ask, logged } = observe(refuse);
   for (let sent = 0; sent < 100; sent++) await ask("/mcp");
+  assertEquals(logged.length, 5);
+  // Half is for callers with a name.
+  const named = Object.assign(new Exchange(), { caller: "a" });
+  for (let sent = 0; sent < 100; sent++) await ask("/mcp", named);
   assertEquals(logged.length, 10);
 });
 
@@ -63,7 +67,7 @@ Deno.test("observed() logs an unreachable issuer like refusals, by caller", asyn
   assertEquals(logged, []);
   const failed = Object.assign(new Exchange(), { reason: "no keys" });
   for (let sent = 0; sent < 100; sent++) await ask("/mcp", failed);
-  assertEquals(logged.length, 10);
+  assertEquals(logged.length, 5);
   assertMatch(JSON.stringify(logged[0]), /"warning".*"reason":"no keys"/);
 });
 

@@ -53,7 +53,7 @@ export class Admission {
     const waiting = {
       caller,
       amount: 1,
-      rest: () => exchange.rest(),
+      rest: (asking?: string) => exchange.rest(asking),
       giveWay: () => exchange.giveWay(),
     };
     if (!this.share.take(waiting)) {

@@ -12,10 +12,12 @@ Deno.test("Admission bounds the requests of a caller that wait for answers", asy
   const ends: (() => void)[] = [];
   const take = (caller: string, method?: string) => {
     const request = ask(method);
-    const exchange = new Exchange();
+    const exchange = Object.assign(new Exchange(), { caller });
     ends.push(() => exchange.end());
     setExchange(request, exchange);
-    return admission.maybeRefuse(request, caller)?.status;
+    const refused = admission.maybeRefuse(request, caller);
+    assertEquals(refused?.headers.get("retry-after"), refused && "1");
+    return refused?.status;
   };
   assertEquals([take("b"), take("a"), take("a")], [
     ...[undefined, undefined, undefined],

@@ -1,4 +1,4 @@
-import type { Share } from "../../../../shares.ts";
+import type { Item, Share } from "../../../../shares.ts";
 import type { CallsUnderWay } from "../../../calls_under_way.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 
@@ -17,10 +17,14 @@ export function holdBody(
   share: Share,
   calls: Pick<CallsUnderWay, "after">,
 ): (bytes: number) => boolean {
-  const body = { caller, amount: 0 };
+  const exchange = exchangeOf(request);
+  const body: Item = {
+    ...{ caller, amount: 0 },
+    rest: (asking) =>
+      exchange.isArriving() && asking !== caller ? "listening" : "used",
+    giveWay: () => exchange.giveWay(),
+  };
   share.hold(body);
-  void exchangeOf(request).ended.then(() =>
-    calls.after(request, () => share.drop(body))
-  );
+  void exchange.ended.then(() => calls.after(request, () => share.drop(body)));
   return (bytes) => share.resize(body, Math.max(0, bytes - FREE_BYTES));
 }

@@ -6,8 +6,11 @@ import {
 } from "../../../../shares.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Requests of a connection that wait for their answers, which come in order. */
-const MOST_WAITING = 100;
+/**
+ * Requests of a connection that wait for their turns: each head takes up to 16 KiB,
+ * and no client of MCP sends a request before it has the answer to the last one.
+ */
+const MOST_WAITING = 10;
 
 /** Time for the first request of a new connection, before it counts as idle. */
 const FIRST_MS = 2000;
@@ -36,16 +39,22 @@ export class Connection implements Item {
     this.#firstUntil = now() + FIRST_MS;
   }
 
-  /** Adds a request; false if too many wait. */
-  begin(exchange: Exchange): boolean {
-    if (this.#exchanges.size >= MOST_WAITING) return false;
+  /**
+   * Adds a request; undefined if too many wait.
+   *
+   * @returns Resolves as its turn comes: answers go out in order, so that one that is
+   * made before would only take memory.
+   */
+  begin(exchange: Exchange): Promise<void> | undefined {
+    if (this.#exchanges.size >= MOST_WAITING) return undefined;
+    const before = [...this.#exchanges].at(-1)?.ended ?? Promise.resolve();
     this.#exchanges.add(exchange);
     this.#firstUntil = 0;
     void exchange.ended.then(() => {
       this.#exchanges.delete(exchange);
       this.share.touch(this);
     });
-    return true;
+    return before;
   }
 
   /** Counts it for a caller; false if that has as many as it may. */
@@ -53,16 +62,11 @@ export class Connection implements Item {
     return this.share.move(this, caller);
   }
 
-  /** A client that does not read, or proves nothing, does not use it. */
-  rest(): Rest {
-    const waiting = [...this.#exchanges].filter(({ isStalled }) => !isStalled);
-    if (waiting.length === 0) {
-      return this.now() < this.#firstUntil ? "listening" : "idle";
-    }
-    const mayWait = waiting.every(({ isListening, caller }) =>
-      isListening || caller === UNKNOWN
-    );
-    return mayWait ? "listening" : "used";
+  rest(asking?: string): Rest {
+    const rests = [...this.#exchanges].map((one) => one.rest(asking));
+    if (rests.includes("used")) return "used";
+    const isNew = this.now() < this.#firstUntil;
+    return isNew || rests.includes("listening") ? "listening" : "idle";
   }
 
   giveWay(): void {

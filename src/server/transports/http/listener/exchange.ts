@@ -39,6 +39,8 @@ export class Exchange implements Item {
   reason: string | undefined;
   /** Whether the client listens for what may come. */
   isListening = false;
+  /** Whether the client has not sent all of the request. */
+  isArriving: () => boolean = () => false;
   /** Resolves once the answer has been sent, or its client is gone. */
   readonly ended: Promise<void>;
   #end: () => void;
@@ -111,13 +113,19 @@ export class Exchange implements Item {
     if (this.#waiting === 0) this.#waitsSince = Infinity;
   }
 
-  get isStalled(): boolean {
+  get #isStalled(): boolean {
     return performance.now() - this.#waitsSince > STALLED_MS;
   }
 
-  rest(): Rest {
-    if (this.isStalled) return "idle";
-    return this.isListening ? "listening" : "used";
+  /**
+   * A client that does not read, or proves nothing, does not use it. What is still
+   * sent gives way to others alone: a caller's own next request is refused.
+   */
+  rest(asking?: string): Rest {
+    if (this.#isStalled) return "idle";
+    const mayWait = this.isListening || this.caller === UNKNOWN ||
+      this.isArriving() && asking !== this.caller;
+    return mayWait ? "listening" : "used";
   }
 
   /** Ends the connection, as no other answer can pass on it. */
@@ -151,6 +159,8 @@ export interface ExchangeOptions {
   handler: (request: Request) => Promise<Response>;
   /** Time for the client to take the next piece of an answer. */
   takeTimeoutMs: number;
+  /** Resolves once the answers before it on its connection are sent. */
+  turn: Promise<void>;
 }
 
 /** Answers a request of Node by a handler of web-standard requests; never throws. */
@@ -158,12 +168,16 @@ export async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   exchange: Exchange,
-  { scheme, handler, takeTimeoutMs }: ExchangeOptions,
+  { scheme, handler, takeTimeoutMs, turn }: ExchangeOptions,
 ): Promise<void> {
   outgoing.on("close", () => exchange.end(!outgoing.writableFinished));
   // The reader of a broken body gets the error.
   incoming.on("error", () => {});
   outgoing.on("error", () => {});
+  exchange.isArriving = () => !incoming.complete;
+  boundChunks(incoming);
+  await turn;
+  if (exchange.gone.aborted) return;
   try {
     const request = maybeRequest(incoming, scheme, exchange.gone);
     exchange.body = incoming.iterator({ destroyOnReturn: false });
@@ -180,6 +194,25 @@ export async function answer(
     outgoing.destroy();
     exchange.end();
   }
+}
+
+/** Chunks of a body that may have any size. */
+const MOST_CHUNKS = 1000;
+/** Bytes that each of more chunks has, on average: each takes 400 bytes of its own. */
+const LEAST_CHUNK = 16;
+
+/** Ends the connection of a body in tiny chunks, which the parser hands on at once. */
+function boundChunks(incoming: IncomingMessage): void {
+  const push = incoming.push.bind(incoming);
+  let [chunks, bytes] = [0, 0];
+  incoming.push = (chunk: Uint8Array | null, encoding) => {
+    bytes += chunk?.length ?? 0;
+    if (++chunks > MOST_CHUNKS && bytes < chunks * LEAST_CHUNK) {
+      incoming.socket.destroy();
+      return false;
+    }
+    return push(chunk, encoding);
+  };
 }
 
 /** Undefined if other programs could read the request in another way. */

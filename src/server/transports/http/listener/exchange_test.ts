@@ -19,7 +19,7 @@ async function sendTo(client: { takes: boolean }) {
   });
   const incoming = Object.assign(new EventEmitter(), {
     ...{ method: "GET", url: "/", rawHeaders: ["Host", "localhost"] },
-    ...{ complete: true, iterator: () => [] },
+    ...{ complete: true, iterator: () => [], push: () => true },
   });
   let sent = 0;
   const outgoing = Object.assign(new EventEmitter(), {
@@ -48,7 +48,10 @@ async function sendTo(client: { takes: boolean }) {
   await answer(
     // deno-lint-ignore no-explicit-any -- as much of Node as an answer needs
     ...[incoming, outgoing, exchange] as unknown as [any, any, Exchange],
-    { scheme: "http", handler, takeTimeoutMs: TAKE_MS },
+    {
+      ...{ scheme: "http", handler, takeTimeoutMs: TAKE_MS },
+      turn: Promise.resolve(),
+    },
   );
   return { sent, isEnded, used: answers.status.used };
 }
@@ -61,4 +64,26 @@ Deno.test("an answer goes on for as long as its client takes a piece in time", a
 Deno.test("an answer ends its connection if its client takes nothing in time", async () => {
   const silent = await sendTo({ takes: false });
   assertEquals(silent, { sent: PIECE, isEnded: true, used: 0 });
+});
+
+Deno.test("an answer of which a client takes nothing for seconds gives way", async () => {
+  const answers = new Share(1000);
+  const connection = { belongTo: () => true, giveWay() {} };
+  const exchange = new Exchange({ answers, connection });
+  exchange.caller = "a";
+  exchange.hold(1);
+  assertEquals(exchange.rest(), "used");
+  while (exchange.rest() !== "idle") await new Promise((r) => setTimeout(r));
+  exchange.noteTaken(1);
+  exchange.maybeRest();
+  assertEquals(exchange.rest(), "used");
+});
+
+Deno.test("a request that has not come, and one of a client without a name, give way", () => {
+  const exchange = new Exchange();
+  assertEquals(exchange.rest(), "listening");
+  exchange.caller = "a";
+  assertEquals(exchange.rest(), "used");
+  exchange.isArriving = () => true;
+  assertEquals([exchange.rest("b"), exchange.rest("a")], ["listening", "used"]);
 });

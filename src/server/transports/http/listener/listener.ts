@@ -52,10 +52,9 @@ export async function listen(
   server.on("request", (incoming, outgoing) => {
     const connection = connections.find(incoming.socket);
     const exchange = connection && new Exchange({ answers, connection });
-    if (!exchange || !connection.begin(exchange)) {
-      return void incoming.socket.destroy();
-    }
-    const options = { scheme, handler, takeTimeoutMs: bodyMs } as const;
+    const turn = exchange && connection.begin(exchange);
+    if (!turn) return void incoming.socket.destroy();
+    const options = { scheme, handler, takeTimeoutMs: bodyMs, turn } as const;
     void answer(incoming, outgoing, exchange, options);
   });
   await new Promise<void>((resolve, reject) => {

@@ -52,7 +52,19 @@ function toRoute(type: string, text: string) {
   return ({ method, headers }: Request) =>
     headers.get("if-none-match") === etag
       ? new Response(null, { status: 304, headers: sent })
-      : new Response(method === "HEAD" ? null : body, { headers: sent });
+      : new Response(method === "HEAD" ? null : toStream(body), {
+        headers: sent,
+      });
+}
+
+/** A response has a copy of bytes that it is given otherwise. */
+function toStream(bytes: Uint8Array<ArrayBuffer>): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
 
 /** A path is the user's, and may have any character. */
