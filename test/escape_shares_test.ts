@@ -290,6 +290,23 @@ Deno.test("an idle MCP session is found when another is opened, whatever waits",
   assertEquals((await client.call("6 * 7")).returnValue, 42);
 });
 
+Deno.test("long calls of a caller that was alone leave places to another caller", async () => {
+  await using server = await start(["--max-concurrency", "2"]);
+  using connections = new DisposableStack();
+  const long = "import time; time.sleep(600)";
+  for (let count = 0; count < 110; count++) {
+    const connection = connections.use(await connectRaw(server.url));
+    await connection.send(write(by(postCall(long), TOKEN), server.url));
+  }
+  while (await shareOf(server, "places") < 102);
+  const places = await Promise.all(Array.from({ length: 5 }, async () => {
+    const answer = await server.fetch(by(postCall("1"), OTHER));
+    await answer.body?.cancel();
+    return answer.status;
+  }));
+  assertEquals(places, Array(5).fill(200));
+});
+
 Deno.test("sessions whose calls overlap come to rest for another caller", async () => {
   const args = ["--max-concurrency", "3", "+maxSessions=2"];
   await using server = await start(args);

@@ -1,9 +1,40 @@
 import type { Owner } from "./sessions/kept_session.ts";
 
+/** A call of a tool that has not been answered. */
+export class CallUnderWay implements Disposable {
+  /** Whether it was more than announced. */
+  hasBegun = false;
+  /** Whether its code has to run, and has not begun. */
+  isWaiting = false;
+  /** The answer to a call that has left its place to another caller. */
+  busy: string | undefined;
+  #leaving = new AbortController();
+
+  constructor(
+    readonly owner: Owner,
+    private end: () => void,
+  ) {}
+
+  /** Aborted as it leaves its place. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  leave(busy: string): void {
+    this.isWaiting = false;
+    this.busy = busy;
+    this.#leaving.abort();
+  }
+
+  [Symbol.dispose](): void {
+    this.end();
+  }
+}
+
 /** Calls of tools that have not been answered. */
 export class CallsUnderWay {
   /** By the request of a call, if it has come by HTTP. */
-  #calls = new Map<object, { owner: Owner }>();
+  #calls = new Map<object, CallUnderWay>();
   #after = new Map<object, (() => void)[]>();
   #onNone: () => void = () => {};
 
@@ -17,18 +48,27 @@ export class CallsUnderWay {
   }
 
   /** Counts a call that begins, or whose request ends before it begins. */
-  announce(owner: Owner, request: Request, ended: Promise<void>): void {
-    const call = { owner };
-    this.#calls.set(request, call);
-    void ended.then(() => {
-      if (this.#calls.get(request) === call) this.#delete(request);
-    });
+  announce(
+    owner: Owner,
+    request: Request,
+    ended: Promise<void>,
+  ): CallUnderWay {
+    const call = this.#count(owner, request);
+    void ended.then(() => call.hasBegun || call[Symbol.dispose]());
+    return call;
   }
 
   /** Counts a call until the returned value is disposed. */
-  enter(owner: Owner, request: object = {}): Disposable {
-    this.#calls.set(request, { owner });
-    return { [Symbol.dispose]: () => this.#delete(request) };
+  enter(owner: Owner, request: object = {}): CallUnderWay {
+    const call = this.#calls.get(request) ?? this.#count(owner, request);
+    call.hasBegun = true;
+    return call;
+  }
+
+  #count(owner: Owner, request: object): CallUnderWay {
+    const call = new CallUnderWay(owner, () => this.#delete(request));
+    this.#calls.set(request, call);
+    return call;
   }
 
   /** Resolves once there is none. */

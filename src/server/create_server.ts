@@ -28,7 +28,10 @@ export function createServer(
   settings: ServerSettings,
   contracts: () => readonly Contract[],
   shared:
-    & Omit<CallContext, "logMessages" | "mcpReq" | "asking" | "client">
+    & Omit<
+      CallContext,
+      "call" | "logMessages" | "mcpReq" | "asking" | "client"
+    >
     & ReadableSessions
     & PackagesToRead
     & { calls: CallsUnderWay; parked: ParkedRuns; reads: Reads },
@@ -64,7 +67,7 @@ export function createServer(
     "tools/call",
     async ({ params }, context: ServerContext) => {
       const { mcpReq, http } = context;
-      using _call = shared.calls.enter(shared.owner, http?.req);
+      using call = shared.calls.enter(shared.owner, http?.req);
       const known = contracts();
       const contract = known.find(({ name }) => name === params.name);
       if (!contract) {
@@ -86,7 +89,10 @@ export function createServer(
       };
       const answer: AnswerCall = async (mcpReq, asking) => {
         const run: RunCode = (code) =>
-          runForCall(code, { ...shared, logMessages, mcpReq, asking, client });
+          runForCall(code, {
+            ...shared,
+            ...{ call, logMessages, mcpReq, asking, client },
+          });
         return fitAnswer(await contract.call(params.arguments, run));
       };
       return await rounds

@@ -11,6 +11,8 @@ import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
+import { refusal } from "./pool/pool.ts";
+import type { CallUnderWay } from "./calls_under_way.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 export interface CallContext {
@@ -26,6 +28,8 @@ export interface CallContext {
   asking: Asking | undefined;
   client: LoggedClient;
   runs: RunLog;
+  /** The call, which can leave its place to another caller until its code begins. */
+  call: CallUnderWay;
   /** Cancels the run; the call is answered with that. */
   ending: AbortSignal;
   /** Begins the runs whose code may call servers. */
@@ -35,25 +39,28 @@ export interface CallContext {
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session, servers }: CodeOfCall,
-  call: CallContext,
+  context: CallContext,
 ): Promise<FinishedRun> {
-  const { owner, mcpReq, approvals, asking } = call;
+  const { owner, mcpReq, approvals, asking, call } = context;
   const asker = { owner, approvals, asking };
   const progress = openProgress(mcpReq);
-  const signal = AbortSignal.any([mcpReq.signal, call.ending]);
-  const logs = call.logMessages.open(mcpReq);
+  const signal = AbortSignal.any([mcpReq.signal, context.ending, call.leaving]);
+  const logs = context.logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
-  const ran = await call.runs.follow(
+  const ran = await context.runs.follow(
     request,
-    call.client,
+    context.client,
     async (onEnd, onSession, notes) => {
-      const begun = servers && await call.codeMode?.begin(owner.name, servers);
+      const begun = servers &&
+        await context.codeMode?.begin(owner.name, servers);
       const started = begun ? { ...request, codeMode: begun.start } : request;
-      return await call.sessions.run(session, owner, started, {
+      call.isWaiting = true;
+      const result = await context.sessions.run(session, owner, started, {
         signal,
         files: put,
+        onStart: () => call.isWaiting = false,
         onEnd,
         onSession,
         waiter: { signal, onStep: progress.report },
@@ -74,17 +81,21 @@ export async function runForCall(
           progress.report(said);
         },
       });
+      const { busy } = call;
+      return busy !== undefined && result.status === "cancelled"
+        ? refusal("busy", busy)
+        : result;
     },
   );
   live.close();
   await logs.close();
   const finished = {
-    ...call.files.keep(ran),
+    ...context.files.keep(ran),
     ...(collector ? { streams: collector.finish() } : {}),
   };
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
-    call.tellResourcesChanged();
+    context.tellResourcesChanged();
   }
   await progress.close();
   return finished;

@@ -1,3 +1,4 @@
+import { CallsUnderWay } from "./calls_under_way.ts";
 import { openShares } from "./shares.ts";
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { REQUEST, SERVER_SETTINGS } from "../../test/support/request.ts";
@@ -59,6 +60,7 @@ async function runCall(code: Partial<CodeOfCall>) {
       onNote: ({ id }, ...line) => void audited.push([id !== "", ...line]),
       onEnd() {},
     }]),
+    call: new CallsUnderWay().enter({ name: "o", connection: "c" }),
     ending: signal,
     codeMode: new CodeMode(parts),
   };

@@ -94,6 +94,7 @@ export const RESOURCES = {
     what: "calls of tools, and reads of sessions, that run or wait",
     total: ({ pool: { running, waiting } }) => running + waiting,
     usual: "`--max-concurrency` and 100",
+    gives: "a call whose code waits to run, for another caller: `busy`",
     refused: "429",
   },
   turns: {

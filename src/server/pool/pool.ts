@@ -14,6 +14,8 @@ export interface RunOptions extends CallingRun {
   signal?: AbortSignal;
   /** Raises KeyboardInterrupt in the code, which may go on. */
   interrupt?: AbortSignal;
+  /** Called as the code is given to an interpreter. */
+  onStart?(): void;
   /** Takes each piece of output as it comes. */
   onOutput?(stream: Stream, text: string): void;
   /**

@@ -147,6 +147,7 @@ export class Sandbox {
         `Cannot run on the engine "${other}" as this server has only ${name}.`;
       return refusal("denied", reason);
     }
+    options.onStart?.();
     const send = (message: ToSandbox) => this.#send(message);
     const { patience, setup: { hostCalls: { waitMs } } } = this.options;
     const clock = new RunClock({ waitMs, eachMs: patience.callMs });

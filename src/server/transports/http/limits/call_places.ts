@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
 import type { PoolSizes } from "../../../../protocol/server_settings.ts";
-import type { Share } from "../../../../shares.ts";
-import type { CallsUnderWay } from "../../../calls_under_way.ts";
+import type { Item, Share } from "../../../../shares.ts";
+import type { CallsUnderWay, CallUnderWay } from "../../../calls_under_way.ts";
 import { describeFull } from "../../../pool/pool.ts";
 import { isSessionUri } from "../../../sessions/session_resource.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
@@ -30,11 +30,18 @@ export class CallPlaces {
     caller: Caller,
   ): Response | undefined {
     if (!isCall(message)) return undefined;
-    const place = { caller: caller.name, amount: 1 };
+    let call: CallUnderWay | undefined;
+    const place: Item = {
+      caller: caller.name,
+      amount: 1,
+      rest: (asking) =>
+        call?.isWaiting && asking !== caller.name ? "idle" : "used",
+      giveWay: () => call?.leave(leftPlace(this.options.retrySeconds())),
+    };
     if (this.share.take(place)) {
       const session = request.headers.get("mcp-session-id") ?? undefined;
       const { ended } = exchangeOf(request);
-      this.calls.announce(toOwner(caller, session), request, ended);
+      call = this.calls.announce(toOwner(caller, session), request, ended);
       this.calls.after(request, () => this.share.drop(place));
       return undefined;
     }
@@ -45,6 +52,10 @@ export class CallPlaces {
       : describeFull(this.options.sizes, seconds);
     return refuseHttp(429, why, { "retry-after": `${seconds}` }, message.id);
   }
+}
+
+function leftPlace(seconds: number): string {
+  return `Cannot run this now: calls of this client had more than half of all places, and another client asked for one, so that this call, which waited, left its place. Try again in about ${seconds} s. The user can allow more with --max-concurrency.`;
 }
 
 function isCall(
