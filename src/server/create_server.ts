@@ -30,7 +30,7 @@ export function createServer(
   shared:
     & Omit<
       CallContext,
-      "call" | "logMessages" | "mcpReq" | "asking" | "client"
+      "place" | "logMessages" | "mcpReq" | "asking" | "client"
     >
     & ReadableSessions
     & PackagesToRead
@@ -67,7 +67,7 @@ export function createServer(
     "tools/call",
     async ({ params }, context: ServerContext) => {
       const { mcpReq, http } = context;
-      using call = shared.calls.enter(shared.owner, http?.req);
+      using place = shared.calls.enter(shared.owner, http?.req);
       const known = contracts();
       const contract = known.find(({ name }) => name === params.name);
       if (!contract) {
@@ -91,7 +91,7 @@ export function createServer(
         const run: RunCode = (code) =>
           runForCall(code, {
             ...shared,
-            ...{ call, logMessages, mcpReq, asking, client },
+            ...{ place, logMessages, mcpReq, asking, client },
           });
         return fitAnswer(await contract.call(params.arguments, run));
       };

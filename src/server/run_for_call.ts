@@ -29,7 +29,7 @@ export interface CallContext {
   client: LoggedClient;
   runs: RunLog;
   /** The call, which can leave its place to another caller until its code begins. */
-  call: CallUnderWay;
+  place: CallUnderWay;
   /** Cancels the run; the call is answered with that. */
   ending: AbortSignal;
   /** Begins the runs whose code may call servers. */
@@ -39,28 +39,28 @@ export interface CallContext {
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
   { request, files: put, session, servers }: CodeOfCall,
-  context: CallContext,
+  call: CallContext,
 ): Promise<FinishedRun> {
-  const { owner, mcpReq, approvals, asking, call } = context;
+  const { owner, mcpReq, approvals, asking, place } = call;
   const asker = { owner, approvals, asking };
   const progress = openProgress(mcpReq);
-  const signal = AbortSignal.any([mcpReq.signal, context.ending, call.leaving]);
-  const logs = context.logMessages.open(mcpReq);
+  const signal = AbortSignal.any([mcpReq.signal, call.ending, place.leaving]);
+  const logs = call.logMessages.open(mcpReq);
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
-  const ran = await context.runs.follow(
+  const ran = await call.runs.follow(
     request,
-    context.client,
+    call.client,
     async (onEnd, onSession, notes) => {
       const begun = servers &&
-        await context.codeMode?.begin(owner.name, servers);
+        await call.codeMode?.begin(owner.name, servers);
       const started = begun ? { ...request, codeMode: begun.start } : request;
-      call.isWaiting = true;
-      const result = await context.sessions.run(session, owner, started, {
+      place.isWaiting = true;
+      const result = await call.sessions.run(session, owner, started, {
         signal,
         files: put,
-        onStart: () => call.isWaiting = false,
+        onStart: () => place.isWaiting = false,
         onEnd,
         onSession,
         waiter: { signal, onStep: progress.report },
@@ -81,7 +81,7 @@ export async function runForCall(
           progress.report(said);
         },
       });
-      const { busy } = call;
+      const { busy } = place;
       return busy !== undefined && result.status === "cancelled"
         ? refusal("busy", busy)
         : result;
@@ -90,12 +90,12 @@ export async function runForCall(
   live.close();
   await logs.close();
   const finished = {
-    ...context.files.keep(ran),
+    ...call.files.keep(ran),
     ...(collector ? { streams: collector.finish() } : {}),
   };
   const { files: listed, truncated } = finished.result;
   if (listed || truncated?.uri || session === "new") {
-    context.tellResourcesChanged();
+    call.tellResourcesChanged();
   }
   await progress.close();
   return finished;

@@ -60,7 +60,7 @@ async function runCall(code: Partial<CodeOfCall>) {
       onNote: ({ id }, ...line) => void audited.push([id !== "", ...line]),
       onEnd() {},
     }]),
-    call: new CallsUnderWay().enter({ name: "o", connection: "c" }),
+    place: new CallsUnderWay().enter({ name: "o", connection: "c" }),
     ending: signal,
     codeMode: new CodeMode(parts),
   };
