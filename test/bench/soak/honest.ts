@@ -23,6 +23,7 @@ type Kind = typeof WORK[keyof typeof WORK];
 /** A piece of work that was done. */
 export interface Work {
   kind: string;
+  at: number;
   ms: number;
 }
 
@@ -52,7 +53,7 @@ export class Honest {
       () => this.#keepFile(),
     ];
     const { name } = await this.random.pick(kinds)?.() ?? WORK.fresh;
-    return { kind: name, ms: performance.now() - started };
+    return { kind: name, at: started, ms: performance.now() - started };
   }
 
   /** Ends all sessions of the token. */

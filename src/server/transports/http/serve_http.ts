@@ -2,6 +2,7 @@ import { isOverWithin } from "../../../deadline.ts";
 import { messageOf } from "../../../errors.ts";
 import type { ServerSettings } from "../../../protocol/server_settings.ts";
 import { SHUTDOWN_MS } from "../../../signals.ts";
+import { MIB } from "../../../units.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
@@ -24,6 +25,8 @@ const LAST_ANSWERS_MS = 1000;
 
 /** A caller's next large read waits so long, at most, for the last one to be taken. */
 const TAKEN_MS = 1000;
+/** And after it for each MiB of it, which took the server half of that. */
+const READ_PAUSE_MS = 10;
 
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
@@ -43,6 +46,8 @@ export async function serveHttp(
   host.reads.taken = async (request, bytes) => {
     if (!request || bytes <= FREE_BYTES) return;
     await isOverWithin(exchangeOf(request).ended, TAKEN_MS);
+    const pauseMs = READ_PAUSE_MS * bytes / MIB;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   };
   const watch = new Watch(settings, { pools, sessions, shares });
   host.runs.addWatcher(watch);
