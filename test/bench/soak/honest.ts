@@ -5,8 +5,11 @@ import type { Tally } from "./tally.ts";
 
 /** Sessions of a caller. */
 const SESSIONS = 2;
-/** A caller thinks for so long, at most, before it asks again. */
-const MOST_THINKING_MS = 500;
+/**
+ * A caller thinks for so long before it asks again. As a model does, it takes longer
+ * than the server takes to replace the interpreter of its last run.
+ */
+const THINKING_MS = { least: 200, most: 400 };
 /** Time after which a refused call is tried again. */
 const RETRY_MS = 250;
 
@@ -23,7 +26,6 @@ type Kind = typeof WORK[keyof typeof WORK];
 /** A piece of work that was done. */
 export interface Work {
   kind: string;
-  at: number;
   ms: number;
 }
 
@@ -43,7 +45,8 @@ export class Honest {
 
   /** Thinks, and does a piece of work. */
   async work(): Promise<Work> {
-    const think = this.random.next() * MOST_THINKING_MS;
+    const { least, most } = THINKING_MS;
+    const think = least + this.random.next() * (most - least);
     await new Promise((resolve) => setTimeout(resolve, think));
     const started = performance.now();
     const kinds = [
@@ -53,7 +56,7 @@ export class Honest {
       () => this.#keepFile(),
     ];
     const { name } = await this.random.pick(kinds)?.() ?? WORK.fresh;
-    return { kind: name, at: started, ms: performance.now() - started };
+    return { kind: name, ms: performance.now() - started };
   }
 
   /** Ends all sessions of the token. */
