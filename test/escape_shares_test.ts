@@ -331,6 +331,22 @@ Deno.test("sessions whose calls overlap come to rest for another caller", async 
 });
 
 Deno.test({
+  name: "code of callers has a lower priority than the server that answers all",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using server = await start();
+    await expectService(server, TOKEN);
+    const priority = (name: string) => {
+      const [pid = 0] = processesNamed(name, server.pid);
+      const stat = maybeRead(`/proc/${pid}/stat`) ?? "";
+      // Its nineteenth field; the third comes after the name in brackets.
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+    };
+    assertEquals(priority("sandbox"), priority("server") + 5);
+  },
+});
+
+Deno.test({
   name:
     "a session that computes between its runs stands still while others ask",
   ignore: Deno.build.os !== "linux",

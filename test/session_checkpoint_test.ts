@@ -8,6 +8,7 @@ import { ENGINE } from "../src/engines/index.ts";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { LocalPool } from "../src/server/pool/local_pool.ts";
 import type { Session } from "../src/server/pool/pool.ts";
+import { PIECE_BYTES } from "../src/protocol/run_files.ts";
 import type { RunSetup } from "../src/protocol/run_setup.ts";
 import {
   type BareSandbox,
@@ -78,6 +79,8 @@ async function save(session: Session): Promise<Uint8Array[]> {
     saved.bytes,
     pieces.reduce((sum, { length }) => sum + length, 0),
   );
+  // Each is a message of five processes.
+  assertEquals(pieces.length, Math.ceil(saved.bytes / PIECE_BYTES));
   return pieces;
 }
 

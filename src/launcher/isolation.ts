@@ -105,8 +105,8 @@ async function whyNot(
   }
 }
 
-// An absolute path, as the broker has no permission to read the PATH.
-function findProgram(name: string): string | undefined {
+/** An absolute path, as the broker has no permission to read the PATH. */
+export function findProgram(name: string): string | undefined {
   return (Deno.env.get("PATH") ?? "").split(delimiter)
     .filter((folder) => folder.startsWith("/"))
     .map((folder) => join(folder, name))

@@ -14,6 +14,7 @@ import { refuseOwnFolders, toGrantedPlaces } from "../grants/policy.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/start_bridge.ts";
+import { findProgram } from "./isolation.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
@@ -106,6 +107,7 @@ export async function serve(
   }
   refuseStore(engine, settings);
   const keepers = openKeepers(settings, places);
+  const nice = isShared(settings, http) ? findProgram("nice") : undefined;
   using log = openLog(settings.logFile, settings.mounts, "--log-file");
   using audit = settings.audit === undefined
     ? undefined
@@ -147,6 +149,7 @@ export async function serve(
     return spawnSandbox("sandbox", {
       places: itsPlaces,
       wall: [
+        ...(nice ? [nice, "-n", NICENESS] : []),
         ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
         ...wall?.(itsPlaces) ?? [],
       ],
@@ -213,7 +216,9 @@ function toServerSettings(
       ...settings.locked ? ["the packages of a lock file"] : [],
     ],
     ...(shell ? { shell } : {}),
-    pool: shell ? ONE_RUN : toPoolSizes(settings, isShared(more.http)),
+    pool: shell
+      ? ONE_RUN
+      : toPoolSizes(settings, isShared(settings, more.http)),
     ...toSessionTerms(settings),
     telemetry: "OTEL_DENO" in TELEMETRY,
     ...more,
@@ -244,10 +249,19 @@ async function openServers(
   return openConfigurations(settings, undefined, own);
 }
 
-function isShared(http: HttpSettings | undefined): boolean {
-  return http !== undefined &&
-    (http.tokens.length > 1 || http.oauth !== undefined);
+function isShared(
+  { callerHeader }: Settings,
+  http: HttpSettings | undefined,
+): boolean {
+  return http !== undefined && (http.tokens.length > 1 ||
+    http.oauth !== undefined || callerHeader !== undefined);
 }
+
+/**
+ * Of Python beside the server, which answers all callers: else each of their messages
+ * waits for code that computes. Python of one user is not slower than other programs.
+ */
+const NICENESS = "5";
 
 /** No sandbox is ready beside that of a prompt. */
 const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { firstOf, toFileBlocks, toListed } from "./result_files.ts";
+import { firstOf, maybeText, toFileBlocks, toListed } from "./result_files.ts";
 import { mimeTypeOf } from "./mime_types.ts";
 import { toText } from "./render.ts";
 
@@ -92,4 +92,16 @@ Deno.test("firstOf() counts names as JSON, and gives one file at least", () => {
   assertEquals(firstOf(files, { count: 9, room: 18 }).length, 2);
   assertEquals(firstOf(files, { count: 9, room: 17 }).length, 1);
   assertEquals(firstOf(files, { count: 9, room: 0 }).length, 1);
+});
+
+Deno.test("maybeText() measures a text as it is in JSON, and finds what is unreadable at any place", () => {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const text = `"ä"\n${"x".repeat(2000)}`;
+  // Two bytes for each quote in it, newline and umlaut, and the quotes around it.
+  const length = 2 * 4 + 2000 + 2;
+  assertEquals(maybeText(encode(text), length), text);
+  assertEquals(maybeText(encode(text), length - 1), undefined);
+  for (const before of ["", "x".repeat(2000)]) {
+    assertEquals(maybeText(encode(`${before}\x01`)), undefined);
+  }
 });

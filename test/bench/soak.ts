@@ -5,7 +5,9 @@
  * beside one that takes all that it can.
  * Nothing may leak, and every answer must belong to its question. `docs/measuring.md` explains it.
  *
- * Arguments: runs, and the seed of an earlier soak.
+ * Arguments: runs, and the seed of an earlier soak. Or `sharing` for the last part
+ * alone: calls of each honest caller beside the greedy one, rounds, seed, and the name
+ * of the only attack.
  *
  * @module
  */
@@ -17,6 +19,7 @@ import { openProgress, type Progress } from "./soak/progress.ts";
 import { complaints, GROWTH, soakReport } from "./soak/report.ts";
 import {
   sharingComplaints,
+  type SharingOptions,
   sharingReport,
   soakSharing,
 } from "./soak/sharing.ts";
@@ -28,15 +31,34 @@ const RUNS = 2000;
 /** Calls in sessions, with and without a store, for each run. */
 const SESSION_CALLS = 1 / 8;
 const CROSSING_MS = 60_000;
-/** Calls of each of three callers, without and with a greedy one, for each run. */
+/** Calls of each of three callers beside a greedy one, for each run. */
 const SHARING_CALLS = 1 / 20;
+const SHARING_ROUNDS = 4;
+/** Of a long soak of callers alone: two hours' worth of calls. */
+const LONG_SHARING = { calls: 3200, rounds: 16 };
 
-if (import.meta.main) {
+if (import.meta.main && Deno.args[0] === "sharing") {
+  const [, calls, rounds, seed = Date.now() % 2 ** 31, only] = Deno.args;
+  finish(
+    await reportSharing({
+      calls: Number(calls ?? LONG_SHARING.calls),
+      rounds: Number(rounds ?? LONG_SHARING.rounds),
+      seed: Number(seed),
+      ...(only === undefined ? {} : { only }),
+    }),
+  );
+} else if (import.meta.main) {
   const [runs = RUNS, seed = Date.now() % 2 ** 31] = Deno.args.map(Number);
   log(`${runs} runs, seed ${seed}: deno task soak ${runs} ${seed}`);
   print(`${describeMachine()}, seed ${seed}\n\n`);
-  const calls = Math.ceil(runs * SESSION_CALLS);
-  const many = { calls, seed, sessions: 20, callers: 3, stops: 0.4 };
+  const sessionCalls = Math.ceil(runs * SESSION_CALLS);
+  const many = {
+    calls: sessionCalls,
+    seed,
+    sessions: 20,
+    callers: 3,
+    stops: 0.4,
+  };
   const wrong = [
     ...await report(runs, (onProgress) =>
       soak({
@@ -44,12 +66,12 @@ if (import.meta.main) {
         onProgress,
       })),
     ...await report(
-      calls,
+      sessionCalls,
       (onProgress) =>
         soakSessions({ ...many, hasStore: false, servers: 1, onProgress }),
     ),
     ...await report(
-      calls,
+      sessionCalls,
       (onProgress) =>
         soakSessions({ ...many, hasStore: true, servers: 4, onProgress }),
     ),
@@ -66,12 +88,23 @@ if (import.meta.main) {
     );
     wrong.push(...crossingComplaints(crossed));
   }
-  const sharing = { calls: Math.ceil(runs * SHARING_CALLS), seed };
-  const shared = await soakSharing(sharing);
-  print(`${sharingReport(shared)}\n`);
-  wrong.push(...sharingComplaints(shared));
+  const calls = Math.ceil(runs * SHARING_CALLS);
+  wrong.push(...await reportSharing({ calls, rounds: SHARING_ROUNDS, seed }));
+  finish(wrong);
+}
+
+function finish(wrong: string[]): never {
   for (const complaint of wrong) log(`error: ${complaint}`);
   Deno.exit(wrong.length > 0 ? EXIT.failure : EXIT.ok);
+}
+
+async function reportSharing(options: SharingOptions): Promise<string[]> {
+  const started = Date.now();
+  log(`seed ${options.seed}`);
+  const shared = await soakSharing(options);
+  print(`${sharingReport(shared)}\n`);
+  print(`${Math.round((Date.now() - started) / 1000)} s\n`);
+  return sharingComplaints(shared);
 }
 
 type OnProgress = (tally: Tally, faults: number) => void;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { MIB } from "../../units.ts";
 import { invalidParams } from "../error_codes.ts";
 import {
@@ -118,7 +119,10 @@ export function serveResources(
       const bytes = kept.bytes.length * 4 / 3;
       try {
         await reads.reserve(http?.req, bytes);
-        return { contents: [toContents(uri, kept)] };
+        const contents = [toContents(uri, kept)];
+        // Other requests need not wait for the making and the writing of an answer.
+        await new Promise((resolve) => setImmediate(resolve));
+        return { contents };
       } finally {
         // To write the answer takes all of the server for its time.
         const taken = reads.taken(http?.req, bytes);

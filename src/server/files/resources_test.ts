@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { openShares } from "../shares.ts";
 import { assert, assertEquals } from "../../../deps/assert.ts";
 import { SERVER_SETTINGS as SETTINGS } from "../../../test/support/request.ts";
@@ -109,8 +110,20 @@ Deno.test("resources/read of a file waits until the last one of its caller is ta
   await read(first);
   let isRead = false;
   const reading = read(second).then(() => isRead = true);
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setTimeout(resolve));
+  }
   assert(!isRead);
   taken.resolve();
   await reading;
+});
+
+Deno.test("resources/read lets others have the server between making an answer and writing it", async () => {
+  const { keep, files, read } = open();
+  keep(1);
+  const [uri = ""] = files.list().map(({ uri = "" }) => uri);
+  let isServed = false;
+  setImmediate(() => isServed = true);
+  await read(uri);
+  assert(isServed);
 });

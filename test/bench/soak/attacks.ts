@@ -1,4 +1,6 @@
-import { parentPort } from "node:worker_threads";
+// A process that attacks a server until it is killed. Its lines tell of the attacks
+// that begin, `+` and a name, and of those that end, `-` and a name.
+import { print } from "../../../src/log.ts";
 import {
   INITIALIZE,
   type Post,
@@ -15,30 +17,16 @@ interface Attacker {
   by(post: Post): Post;
 }
 
+export interface AttackOrder {
+  url: string;
+  token: string;
+  seed: number;
+  /** The only attack, by name; all by default. */
+  only: string | undefined;
+}
+
 /** Attacks at a time. */
 const AT_A_TIME = 2;
-
-parentPort?.once("message", async ({ url, token, seed, only }) => {
-  const random = new Random(seed);
-  const [first = ATTACKS[0], ...others] = ATTACKS
-    .filter(({ name }) => name === (only ?? name));
-  const authorization = `Bearer ${token}`;
-  const attacker: Attacker = {
-    server: {
-      url: new URL(url),
-      fetch: (init) => fetch(url, { ...init, method: "POST" }),
-    },
-    by: (post) => ({ ...post, headers: { ...post.headers, authorization } }),
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
-    while (true) {
-      const { name, make } = random.pickByWeight([first, ...others]);
-      // The server may end its connections.
-      await make(attacker).catch(() => {});
-      parentPort?.postMessage(name);
-    }
-  }));
-});
 
 interface Attack {
   name: string;
@@ -228,4 +216,30 @@ function write(
   const all = { Host: host, ...headers, "Content-Length": `${body.length}` };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return `POST ${pathname} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+if (import.meta.main) {
+  const { url, token, seed, only }: AttackOrder = JSON.parse(
+    Deno.args[0] ?? "",
+  );
+  const random = new Random(seed);
+  const [first = ATTACKS[0], ...others] = ATTACKS
+    .filter(({ name }) => name === (only ?? name));
+  const authorization = `Bearer ${token}`;
+  const attacker: Attacker = {
+    server: {
+      url: new URL(url),
+      fetch: (init) => fetch(url, { ...init, method: "POST" }),
+    },
+    by: (post) => ({ ...post, headers: { ...post.headers, authorization } }),
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
+    while (true) {
+      const { name, make } = random.pickByWeight([first, ...others]);
+      print(`+${name}\n`);
+      // The server may end its connections.
+      await make(attacker).catch(() => {});
+      print(`-${name}\n`);
+    }
+  }));
 }

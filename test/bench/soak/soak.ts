@@ -175,7 +175,9 @@ async function callKind(
 }
 
 /** Waits until a server has as few sandboxes as it keeps without a call. */
-export async function untilFloor({ pid }: TestServer): Promise<void> {
+export async function untilFloor(
+  { pid }: Pick<TestServer, "pid">,
+): Promise<void> {
   const deadline = Date.now() + FLOOR_WITHIN_MS;
   while (
     processesNamed("sandbox", pid).length > FLOOR && Date.now() < deadline

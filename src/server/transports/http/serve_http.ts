@@ -13,7 +13,7 @@ import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
 import { Admission } from "./limits/admission.ts";
 import { CallPlaces } from "./limits/call_places.ts";
-import { exchangeOf, FREE_BYTES } from "./listener/exchange.ts";
+import { exchangeOf, untilTaken } from "./listener/exchange.ts";
 import { listen, type Listener } from "./listener/listener.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
 import { pageRoutes } from "./routes/page.ts";
@@ -21,9 +21,6 @@ import { probeRoutes } from "./routes/probes.ts";
 
 /** Time for clients to take the answers of calls that have ended. */
 const LAST_ANSWERS_MS = 1000;
-
-/** A caller's next large read waits so long, at most, for the last one to be taken. */
-const TAKEN_MS = 1000;
 
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
@@ -41,8 +38,7 @@ export async function serveHttp(
     if (request) await exchangeOf(request).reserve(bytes);
   };
   host.reads.taken = async (request, bytes) => {
-    if (!request || bytes <= FREE_BYTES) return;
-    await isOverWithin(exchangeOf(request).ended, TAKEN_MS);
+    if (request) await untilTaken(exchangeOf(request), bytes);
   };
   const watch = new Watch(settings, { pools, sessions, shares });
   host.runs.addWatcher(watch);

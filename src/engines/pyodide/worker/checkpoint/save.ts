@@ -115,19 +115,14 @@ export function openSaving(
       });
       checkIndex(index, options.expected);
       let bytes = 0;
-      const send = (piece: Uint8Array<ArrayBuffer>) => {
+      const copies = copyPages(heap, pages.ranges, PIECE_BYTES)
+        .map(([address, copy]) => {
+          hideSecrets(copy, address, secrets);
+          return copy;
+        });
+      for (const piece of toPieces([[index], copies, files.contents])) {
         bytes += piece.length;
         options.send({ type: "piece", bytes: piece }, [piece.buffer]);
-      };
-      for (const piece of toPieces(index)) send(piece);
-      for (
-        const [address, piece] of copyPages(heap, pages.ranges, PIECE_BYTES)
-      ) {
-        hideSecrets(piece, address, secrets);
-        send(piece);
-      }
-      for (const contents of files.contents) {
-        for (const piece of toPieces(contents)) send(piece);
       }
       return { type: "saved", bytes };
     } catch (error) {
@@ -164,8 +159,23 @@ function unsaved(reasons: string[]): FromWorker {
   return { type: "unsaved", reasons };
 }
 
-function* toPieces(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    yield new Uint8Array(bytes.subarray(at, at + PIECE_BYTES));
+/** Joins what follows each other: each piece is a message of five processes. */
+function* toPieces(
+  sources: Iterable<Uint8Array>[],
+): Generator<Uint8Array<ArrayBuffer>> {
+  let piece = new Uint8Array(PIECE_BYTES);
+  let used = 0;
+  for (const part of sources.values().flatMap((source) => source)) {
+    for (let at = 0; at < part.length;) {
+      const some = part.subarray(at, at + piece.length - used);
+      piece.set(some, used);
+      at += some.length;
+      used += some.length;
+      if (used < piece.length) continue;
+      yield piece;
+      piece = new Uint8Array(PIECE_BYTES);
+      used = 0;
+    }
   }
+  if (used > 0) yield piece.slice(0, used);
 }

@@ -1,18 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import { setImmediate } from "node:timers";
+import { isOverWithin } from "../../../../deadline.ts";
 import {
   type Item,
   type Rest,
   type Share,
   UNKNOWN,
 } from "../../../../shares.ts";
+import { MIB } from "../../../../units.ts";
 import { refusalOf, refuseHttp } from "../refusals.ts";
 
 /** Time after which a client that takes nothing of an answer does not use it. */
 const STALLED_MS = 5000;
 /** Bytes of an answer that are not counted: small answers find room beside large ones. */
 export const FREE_BYTES = 65_536;
+/** A caller's next large read waits so long, at most, for the last one to be taken. */
+const TAKEN_MS = 1000;
+/** And then for each MiB, which took the server half of that. */
+const PAUSE_MS = 10;
 /** Bytes that a client takes at a time. */
 const PIECE_BYTES = 65_536;
 
@@ -132,6 +138,18 @@ export class Exchange implements Item {
   giveWay(): void {
     this.way?.connection.giveWay();
   }
+}
+
+/** Resolves once a client has had time to take a large answer, and others had the server. */
+export async function untilTaken(
+  { ended }: Pick<Exchange, "ended">,
+  bytes: number,
+  pause: (ms: number) => Promise<void> = (ms) =>
+    new Promise((resolve) => setTimeout(resolve, ms)),
+): Promise<void> {
+  if (bytes <= FREE_BYTES) return;
+  await isOverWithin(ended, TAKEN_MS);
+  await pause(PAUSE_MS * bytes / MIB);
 }
 
 const exchanges = new WeakMap<Request, Exchange>();

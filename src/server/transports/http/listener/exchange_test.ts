@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { assertEquals } from "../../../../../deps/assert.ts";
 import { Share } from "../../../../shares.ts";
-import { answer, Exchange } from "./exchange.ts";
+import { answer, Exchange, untilTaken } from "./exchange.ts";
 
 /** Longer than a client takes for a piece, and shorter than for all. */
 const TAKE_MS = 1000;
@@ -86,4 +86,14 @@ Deno.test("a request that has not come, and one of a client without a name, give
   assertEquals(exchange.rest(), "used");
   exchange.isArriving = () => true;
   assertEquals([exchange.rest("b"), exchange.rest("a")], ["listening", "used"]);
+});
+
+Deno.test("untilTaken() gives others the server after a large answer, as long as that is", async () => {
+  const pauses: number[] = [];
+  const pause = (ms: number) => Promise.resolve(void pauses.push(ms));
+  for (const mebibytes of [8, 4, 1 / 32]) {
+    const ended = Promise.resolve();
+    await untilTaken({ ended }, mebibytes * 2 ** 20, pause);
+  }
+  assertEquals(pauses, [80, 40]);
 });
