@@ -9,8 +9,4 @@ export {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-export type {
-  JSONRPCMessage,
-  RequestOptions,
-  Transport,
-} from "@modelcontextprotocol/client";
+export type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";

@@ -1,8 +1,4 @@
-import {
-  type Client,
-  ProtocolError,
-  type RequestOptions,
-} from "../../deps/mcp_client_core.ts";
+import { type Client, ProtocolError } from "../../deps/mcp_client_core.ts";
 import { type DownstreamTool, maybeTool } from "../protocol/downstream.ts";
 import { TooLarge } from "./failures.ts";
 import { fields, isDeeper } from "../protocol/fields.ts";
@@ -25,11 +21,19 @@ export async function callTool(
   client: Client,
   { tool, arguments: text, timeoutMs, maxResult, cover, signal }: CallOptions,
 ): Promise<string> {
-  const definition = typeof tool === "string" ? { name: tool } : tool;
-  const params = { name: definition.name, arguments: JSON.parse(text) };
+  const name = typeof tool === "string" ? tool : tool.name;
+  const params = { name, arguments: JSON.parse(text) };
   const options = { timeout: timeoutMs, signal };
-  const result = hasHeaders(definition)
-    ? await callWithHeaders(client, definition, params, options)
+  const result = typeof tool !== "string" && hasHeaders(tool)
+    ? await client.callTool(params, {
+      ...options,
+      // Without an output schema the client does not compare the result with it: a
+      // server that lies about its schema has its result, too.
+      toolDefinition: {
+        name,
+        inputSchema: { ...tool.inputSchema, type: "object" },
+      },
+    })
     : await client.request(
       { method: "tools/call", params },
       ANY_RESULT,
@@ -50,28 +54,9 @@ function refuseDeep(data: unknown): void {
   );
 }
 
-/** Whether arguments of the tool go into headers of HTTP, too (2026-07-28). */
-function hasHeaders(
-  definition: { name: string } | DownstreamTool,
-): definition is DownstreamTool {
-  return "inputSchema" in definition &&
-    JSON.stringify(definition.inputSchema).includes('"x-mcp-header"');
-}
-
-/**
- * Has the client write these headers. Without an output schema it does not compare
- * the result with it: a server that lies about its schema has its result, too.
- */
-async function callWithHeaders(
-  client: Client,
-  { name, inputSchema }: DownstreamTool,
-  params: { name: string; arguments: Record<string, unknown> },
-  options: RequestOptions,
-): Promise<unknown> {
-  return await client.callTool(params, {
-    ...options,
-    toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
-  });
+/** Whether the client writes arguments of the tool into headers of HTTP, too (2026-07-28). */
+function hasHeaders({ inputSchema }: DownstreamTool): boolean {
+  return JSON.stringify(inputSchema).includes('"x-mcp-header"');
 }
 
 /** Any result passes the client: the code that called judges it. */

@@ -22,11 +22,9 @@ import {
   runnerModules,
 } from "../environments/phase_1/python_job.ts";
 import { lockEnvironment } from "../environments/file_locks.ts";
-import {
-  type InstallEvent,
-  type InstallOrder,
-  parseLayout,
-  parseSnapshot,
+import type {
+  InstallEvent,
+  InstallOrder,
 } from "../environments/phase_1/messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 
@@ -88,12 +86,12 @@ async function makeBase(
     lockFile: emptyLock,
     ...runnerModules(lockFile),
   });
-  const python = String(await job.call({ call: "version" }));
-  const made = parseSnapshot(await job.call({ call: "snapshot" }));
+  const python = await job.call({ call: "version" });
+  const made = await job.call({ call: "snapshot" });
   if ("fault" in made) throw new Error(made.fault);
   const base = { python, snapshot: made.snapshot, emptyLock };
   const { linkRuntime } = await import("./link_runtime.ts");
-  const layout = async () => parseLayout(await job.call({ call: "layout" }));
+  const layout = () => job.call({ call: "layout" });
   const environment = await inCache(order, () =>
     publishBase(order, base, {
       id: order.baseId,

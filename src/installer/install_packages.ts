@@ -21,9 +21,7 @@ import {
   type ChosenPackage,
   type InstallEvent,
   type InstallOrder,
-  parseCollected,
   parsePreloadAnswer,
-  parseUnpacked,
   type PreloadAnswer,
   type PreloaderSaid,
   type PreloadWanted,
@@ -52,7 +50,7 @@ export async function installPackages(
   report({ type: "downloads", files });
   const packages = await unpackAll(order, resolver, chosen, report);
   report({ type: "step", text: "Compiling" });
-  const all = parseCollected(await resolver.job.call({ call: "collect" }));
+  const all = await resolver.job.call({ call: "collect" });
   const index = all.map(([path, bytes]) => [path, bytes.length]);
   const written = {
     ...baseFiles(base),
@@ -128,9 +126,8 @@ async function unpackAll(
     await downloads[at];
     const { sha256, body } = await inCache(order, () => store.read(one));
     const { url } = withoutCredentials(one.url);
-    const { imports } = parseUnpacked(
-      await job.call({ call: "unpack", file, place, bytes: body }),
-    );
+    const call = { call: "unpack", file, place, bytes: body } as const;
+    const { imports } = await job.call(call);
     packages.push({ name, version, imports, file, url, sha256 });
   }
   return packages;

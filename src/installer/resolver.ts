@@ -6,16 +6,14 @@ import type { Base } from "./base.ts";
 import { withoutCredentials } from "../requirements/credentials.ts";
 import { inCache } from "../environments/in_cache.ts";
 import { openPythonJob } from "../environments/phase_1/python_job.ts";
-import {
-  type ChosenPackage,
-  type InstallEvent,
-  type InstallOrder,
-  type LocalFile,
-  parsePlanned,
-  parseProbed,
-  type Plan,
-  type PlannedPackage,
-  type ResolverOrder,
+import type {
+  ChosenPackage,
+  InstallEvent,
+  InstallOrder,
+  LocalFile,
+  Plan,
+  PlannedPackage,
+  ResolverOrder,
 } from "../environments/phase_1/messages.ts";
 import { fetchPage, type Open, openDownloads, sizeOf } from "./downloads.ts";
 import { type Origins, originsOf } from "../environments/origins.ts";
@@ -55,7 +53,7 @@ export async function openResolver(
   /** @throws {UserError} If the requirements cannot be met. */
   const choose = async () => {
     report({ type: "step", text: `Resolving ${namesOf(order)}` });
-    return parsePlanned(await job.call({ call: "plan", order: wanted }));
+    return (await job.call({ call: "plan", order: wanted })).packages;
   };
   return {
     job,
@@ -78,7 +76,7 @@ export async function openResolver(
     },
     /** Asks each source whether it answers. */
     probe: async () =>
-      parseProbed(await job.call({ call: "probe", order: wanted })),
+      (await job.call({ call: "probe", order: wanted })).sources,
     [Symbol.dispose]: () => job[Symbol.dispose](),
   };
 }

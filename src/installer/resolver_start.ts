@@ -18,10 +18,7 @@ import type {
   PythonJobFiles,
 } from "../environments/phase_1/python_job.ts";
 import { holdEnvironment } from "../environments/file_locks.ts";
-import {
-  type InstallOrder,
-  parseSnapshot,
-} from "../environments/phase_1/messages.ts";
+import type { InstallOrder } from "../environments/phase_1/messages.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
 import demands from "./resolver/demands.py" with { type: "text" };
@@ -95,7 +92,7 @@ export async function keepResolverStart(
   base: Base,
   job: PythonJob,
 ): Promise<void> {
-  const made = parseSnapshot(await job.call({ call: "snapshot" }));
+  const made = await job.call({ call: "snapshot" });
   if ("fault" in made) return;
   const packages = PYTHON_WHEELS.map(toPackage);
   await publishBase(

@@ -4,14 +4,10 @@ import {
   type RuntimeFiles,
 } from "../engines/pyodide/stored_files.ts";
 import type { LoadedLibrary } from "../engines/pyodide/worker/libraries.ts";
-import {
-  type InstallCall,
-  type Made,
-  parseImported,
-  parseSnapshot,
-} from "../environments/phase_1/messages.ts";
+import type { Made } from "../environments/phase_1/messages.ts";
 import {
   openPythonJob,
+  type PythonJob,
   type PythonJobFiles,
   type runnerModules,
 } from "../environments/phase_1/python_job.ts";
@@ -155,20 +151,18 @@ export async function importInWorker(
   modules: string[],
 ): Promise<Imported> {
   using job = openPythonJob(files);
-  const call = (message: InstallCall) =>
+  const call: PythonJob["call"] = (message) =>
     within(job.call(message), PATIENCE_MS, "It");
   const failed: Problem[] = [];
   let module: string | undefined;
   try {
     for (module of modules) {
-      const { reason, unfit } = parseImported(
-        await call({ call: "import", module }),
-      );
+      const { reason, unfit } = await call({ call: "import", module });
       if (reason !== undefined) failed.push({ module, reason });
       if (unfit === undefined) continue;
       return { failed, module, reason: unfit, isFatal: false };
     }
-    const made = parseSnapshot(await call({ call: "snapshot" }));
+    const made = await call({ call: "snapshot" });
     if ("fault" in made) throw new Error(made.fault);
     return { failed, made };
   } catch (error) {

@@ -1,7 +1,6 @@
 // Messages of phase 1, by direction. Those that another process or a worker writes have
 // a schema, which is also the message's type: only who reads them loads zod.
 import { z } from "../../../deps/zod.ts";
-import type { Layout } from "../../engines/pyodide/linking/link_wasm.ts";
 import type {
   Runtime,
   StoredIndex,
@@ -304,45 +303,36 @@ const Made = z.object({
 
 export type Made = z.infer<typeof Made>;
 
-/** Reads the result of a worker's `snapshot`: the fault if there is none. */
-export function parseSnapshot(
+/** The results of a worker's calls. */
+const RESULTS = {
+  /** Why a module cannot be imported, or why no snapshot can hold it. */
+  import: z.object({ reason: text.optional(), unfit: text.optional() }),
+  snapshot: z.union([Made, z.object({ fault: text })]),
+  version: text,
+  layout: z.record(text, z.int()),
+  plan: z.object({ packages: z.array(Chosen) }),
+  probe: z.object({ sources: z.array(Probed) }),
+  unpack: z.object({ imports: texts }),
+  /** Paths, and what is in the files. */
+  collect: z.array(z.tuple([text, bytes])),
+} satisfies Record<InstallCall["call"], z.ZodType>;
+
+export type ResultOf<Call extends InstallCall["call"]> = z.infer<
+  typeof RESULTS[Call]
+>;
+
+/** Reads the result of a worker's call; a refusal is thrown as a UserError. */
+export function parseResult<Call extends InstallCall["call"]>(
+  call: Call,
   value: unknown,
-): Made | { fault: string } {
-  return z.union([Made, z.object({ fault: text })]).parse(value);
-}
-
-/** Reads the result of a worker's `import`: why it fails, or why no snapshot can hold it. */
-export function parseImported(
-  value: unknown,
-): { reason?: string | undefined; unfit?: string | undefined } {
-  return z.object({ reason: text.optional(), unfit: text.optional() })
-    .parse(value);
-}
-
-/** Reads the result of a worker's `layout`. */
-export function parseLayout(value: unknown): Layout {
-  return z.record(text, z.int()).parse(value);
-}
-
-/** Reads the result of a worker's `plan`; a refusal is thrown as a UserError. */
-export function parsePlanned(value: unknown): ChosenPackage[] {
-  return orRefused(z.object({ packages: z.array(Chosen) }), value).packages;
-}
-
-/** Reads the result of a worker's `probe`; or throws the refusal. */
-export function parseProbed(value: unknown): ProbedSource[] {
-  return orRefused(z.object({ sources: z.array(Probed) }), value).sources;
-}
-
-/** Reads the result of a worker's `unpack`; or throws the refusal. */
-export function parseUnpacked(value: unknown): { imports: string[] } {
-  return orRefused(z.object({ imports: texts }), value);
-}
-
-export function parseCollected(
-  value: unknown,
-): [path: string, bytes: Uint8Array][] {
-  return z.array(z.tuple([text, bytes])).parse(value);
+): ResultOf<Call> {
+  const refusal = z.object({ error: text, exitCode: z.int() }).safeParse(value);
+  if (refusal.success) {
+    // The message quotes requirements: a misspelt URL may have credentials.
+    const { error, exitCode } = refusal.data;
+    throw new UserError(hideCredentials(error), exitCode);
+  }
+  return RESULTS[call].parse(value) as ResultOf<Call>;
 }
 
 /** Preloader process to installer process: a packet, with the snapshot behind it. */
@@ -373,14 +363,4 @@ export function parseFromInstaller(line: string): FromInstaller {
 
 function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, 500);
-}
-
-function orRefused<T>(schema: z.ZodType<T>, value: unknown): T {
-  const refusal = z.object({ error: text, exitCode: z.int() }).safeParse(value);
-  if (refusal.success) {
-    // The message quotes requirements: a misspelt URL may have credentials.
-    const { error, exitCode } = refusal.data;
-    throw new UserError(hideCredentials(error), exitCode);
-  }
-  return schema.parse(value);
 }

@@ -1,14 +1,10 @@
 import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
 import { UserError } from "../../errors.ts";
 import {
-  parseCollected,
   parseFromInstaller,
   parseFromInstallWorker,
-  parsePlanned,
   parsePreloadAnswer,
-  parseProbed,
-  parseSnapshot,
-  parseUnpacked,
+  parseResult,
 } from "./messages.ts";
 
 const HASH = "0123456789abcdef".repeat(4);
@@ -62,18 +58,20 @@ Deno.test("parseFromInstallWorker() refuses what is outside the protocol", () =>
   ) assertThrows(() => parseFromInstallWorker(lie));
 });
 
-Deno.test("parsePlanned() reads packages only by file names and hashes, and tells a refusal without credentials", () => {
+Deno.test("parseResult() reads planned packages only by file names and hashes, and tells a refusal without credentials", () => {
   const read = (more: object) =>
-    parsePlanned({ packages: [{ ...PACKAGE, ...more }] });
+    parseResult("plan", { packages: [{ ...PACKAGE, ...more }] }).packages;
   assertEquals(read({ extra: 1 }), [PACKAGE]);
   const { sha256: _, ...unhashed } = PACKAGE;
-  assertEquals(parsePlanned({ packages: [unhashed] }), [unhashed]);
+  const plan = { packages: [unhashed] };
+  assertEquals(parseResult("plan", plan), plan);
   for (const file of NO_FILES) assertThrows(() => read({ file }));
   for (const sha256 of NO_HASHES) assertThrows(() => read({ sha256 }));
   for (const name of ["name", "version", "url", "source", "place", "size"]) {
     assertThrows(() => read({ [name]: {} }));
   }
-  const refuse = () => parsePlanned({ error: 'No "u:p@h".', exitCode: 2 });
+  const refuse = () =>
+    parseResult("plan", { error: 'No "u:p@h".', exitCode: 2 });
   assertThrows(refuse, (error) => {
     assert(error instanceof UserError);
     assertEquals([error.message, error.exitCode], ['No "***@h".', 2]);
@@ -81,38 +79,40 @@ Deno.test("parsePlanned() reads packages only by file names and hashes, and tell
   });
 });
 
-Deno.test("parseUnpacked(), parseProbed() and parseCollected() take nothing but what they should be", () => {
-  assertEquals(parseUnpacked({ imports: ["x"] }), { imports: ["x"] });
+Deno.test("parseResult() takes nothing but what the result of a call should be", () => {
+  assertEquals(parseResult("unpack", { imports: ["x"] }), { imports: ["x"] });
   const sources = [{ label: "s", trouble: null }, { label: "t", trouble: "t" }];
-  assertEquals(parseProbed({ sources }), sources);
+  assertEquals(parseResult("probe", { sources }), { sources });
   for (const lie of [["s"], [{ label: "s" }], [{ label: "s", trouble: 1 }]]) {
-    assertThrows(() => parseProbed({ sources: lie }));
+    assertThrows(() => parseResult("probe", { sources: lie }));
   }
   const bytes = new Uint8Array(1);
-  assertEquals(parseCollected([["a", bytes]]), [["a", bytes]]);
+  assertEquals(parseResult("collect", [["a", bytes]]), [["a", bytes]]);
   for (const lie of [null, [], {}, { imports: "x" }, { imports: [1] }]) {
-    assertThrows(() => parseUnpacked(lie));
-    assertThrows(() => parseProbed(lie));
+    assertThrows(() => parseResult("unpack", lie));
+    assertThrows(() => parseResult("probe", lie));
   }
   for (const lie of [{}, [["a"]], [["a", "b"]], [["a", [1]]], [[1, bytes]]]) {
-    assertThrows(() => parseCollected(lie));
+    assertThrows(() => parseResult("collect", lie));
   }
 });
 
 const PLACES = { head: 1, memory: 2, tableLength: 3, ranges: [[0, 1]] };
 
-Deno.test("parseSnapshot() reads whole numbers, and bytes", () => {
+Deno.test("parseResult() of a snapshot reads whole numbers, and bytes", () => {
   const bytes = new Uint8Array(1);
   const snapshot = { ...PLACES, bytes };
   const good = { snapshot, libraries: [], folders: ["/f"] };
-  assertEquals(parseSnapshot(good), good);
+  assertEquals(parseResult("snapshot", good), good);
   for (const name of [...Object.keys(PLACES), "bytes"]) {
     for (const lie of [1.5, "1", null, [[1]], [[0, 1, 2]]]) {
       const snapshot = { ...PLACES, bytes, [name]: lie };
-      assertThrows(() => parseSnapshot({ ...good, snapshot }));
+      assertThrows(() => parseResult("snapshot", { ...good, snapshot }));
     }
   }
-  assertEquals(parseSnapshot({ fault: "it fails" }), { fault: "it fails" });
+  assertEquals(parseResult("snapshot", { fault: "it fails" }), {
+    fault: "it fails",
+  });
 });
 
 Deno.test("parsePreloadAnswer() makes one line of what a package has said, of bounded length", () => {

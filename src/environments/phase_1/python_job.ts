@@ -8,6 +8,8 @@ import {
   type InstallCall,
   type InstallEvent,
   parseFromInstallWorker,
+  parseResult,
+  type ResultOf,
   type WheelAddress,
   type WorkerSetup,
 } from "./messages.ts";
@@ -25,8 +27,15 @@ export interface Services {
 
 /** Python in a worker without permissions, for phase 1. */
 export interface PythonJob extends Disposable {
-  /** Makes a call, one at a time; throws if the interpreter breaks. */
-  call(message: InstallCall): Promise<unknown>;
+  /**
+   * Makes a call, one at a time.
+   *
+   * @throws {UserError} If the worker refuses it.
+   * @throws {Error} If the interpreter breaks, or the result is not one of the call.
+   */
+  call<Call extends InstallCall["call"]>(
+    message: InstallCall & { call: Call },
+  ): Promise<ResultOf<Call>>;
 }
 
 export type PythonJobFiles = Omit<WorkerSetup, "port" | "memoryBytes">;
@@ -72,7 +81,8 @@ export function openPythonJob(
     async call(message) {
       answer = Promise.withResolvers();
       port.postMessage(message);
-      return await Promise.race([broken.promise, answer.promise]);
+      const value = await Promise.race([broken.promise, answer.promise]);
+      return parseResult(message.call, value);
     },
     [Symbol.dispose]() {
       port.close();

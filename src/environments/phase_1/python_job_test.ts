@@ -33,7 +33,7 @@ def plan(host, order_json):
         run_sync(host.wheel('{"url": "https://h.example/", "file": "x.whl"}'))
     if wanted == "raises":
         raise ValueError("on purpose")
-    return '"right"'
+    return '{"packages": []}'
 `;
 
 const OWN = {
@@ -87,7 +87,7 @@ const REJECTED: Record<string, RegExp> = {
 for (const [name, says] of Object.entries(REJECTED)) {
   Deno.test(`openPythonJob() rejects a call whose worker ${name}`, async () => {
     using job = open(await openBase());
-    assertEquals(await ask(job, "nothing"), "right");
+    assertEquals(await ask(job, "nothing"), { packages: [] });
     await assertRejects(() => ask(job, name), says);
   });
 }
