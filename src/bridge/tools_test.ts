@@ -14,6 +14,7 @@ async function asked(tool: DownstreamTool | string) {
     });
   }
   const json = await callTool(client, {
+    cover: (data) => data,
     ...{ tool, arguments: '{"region":"eu"}', timeoutMs: 1000 },
     ...{ maxResult: 100, signal: new AbortController().signal },
   });
