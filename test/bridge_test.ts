@@ -481,6 +481,67 @@ Deno.test("HTTP: data that is nested too deep fails its request alone", async ()
   assertEquals(await bridge.call("x"), "on");
 });
 
+const NO_RESULT = /an answer that is not a result/;
+
+/** Answers over HTTP that are not results, and what is told of each. */
+const NOT_RESULTS: [RegExp, (id: number) => Response][] = [
+  ...["oops", "", "null", '{"result":{}}'].map((
+    text,
+  ): [RegExp, () => Response] => [NO_RESULT, () => toJson(text)]),
+  [
+    NO_RESULT,
+    (id) => toJson(JSON.stringify({ jsonrpc: "2.0", id, result: "x" })),
+  ],
+  [
+    /the text is long \(code -32602\)/,
+    (id) =>
+      Response.json({
+        ...{ jsonrpc: "2.0", id },
+        error: { code: -32602, message: "the text is long" },
+      }, { status: 400 }),
+  ],
+  [/content type: text\/html/, () => typed("<html>", "text/html")],
+  ...[413, 429, 500].map((status): [RegExp, () => Response] => [
+    new RegExp(`it answers with status ${status}`),
+    () => new Response("no", { status }),
+  ]),
+];
+
+const typed = (text: string, type: string) =>
+  new Response(text, { headers: { "content-type": type } });
+const toJson = (text: string) => typed(text, "application/json");
+
+Deno.test("HTTP: an answer that is not a result fails its request alone", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { id, method, params } = request.method === "POST"
+        ? await request.json()
+        : Object({});
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      const [, answer] = NOT_RESULTS[Number(params?.name)] ?? [];
+      if (answer) return answer(id);
+      const result = method === "initialize"
+        ? {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "wrong", version: "1" },
+        }
+        : { content: [{ type: "text", text: "on" }] };
+      return Response.json({ jsonrpc: "2.0", id, result });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  for (const [at, [reason]] of NOT_RESULTS.entries()) {
+    // A failure of this kind leaves the server as it is.
+    assertMatch(await failure(bridge.call(`${at}`), "protocol"), reason);
+  }
+  assertEquals(await bridge.call("x"), "on");
+});
+
 Deno.test("servers of npm and PyPI list their tools", async () => {
   await using folder = await tempFolder();
   for (

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "../../deps/mcp_client_core.ts";
 import { maybe } from "../errors.ts";
 import { fields, isDeeper } from "../protocol/fields.ts";
-import { OWN_CODE, TooLarge } from "./failures.ts";
+import { NO_RESULT, OWN_CODE, TooLarge } from "./failures.ts";
 import type { Line } from "./long_lines.ts";
 
 type Id = string | number;
@@ -89,8 +89,8 @@ export class Replies {
     const isResult = typeof result === "object" && result !== null &&
       !Array.isArray(result);
     if (!isResult) {
-      const message = "it sent an answer that is not a result";
-      return this.#answer(id, { error: { code: OUTSIDE, message } });
+      const error = { code: OUTSIDE, message: NO_RESULT };
+      return this.#answer(id, { error });
     }
     return this.#answer(id, { result: fields(result) });
   }
