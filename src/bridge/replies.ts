@@ -75,10 +75,14 @@ export class Replies {
     if (jsonrpc !== "2.0") return NOISE;
     if (typeof method === "string") {
       if (isDeeper(params, MOST_LEVELS)) return NOISE;
-      const rest = params === undefined ? {} : { params: fields(params) };
       if (id !== undefined && !isId(id)) return NOISE;
-      const own = id === undefined ? {} : { id };
-      const message = { jsonrpc: "2.0", ...own, method, ...rest } as const;
+      // A request is refused whatever it asks, and may have to wait for that.
+      const rest = id !== undefined
+        ? { id }
+        : params === undefined
+        ? {}
+        : { params: fields(params) };
+      const message = { jsonrpc: "2.0", method, ...rest } as const;
       return { messages: [message], hasAnswer: false, others: 1 };
     }
     if (!isId(id) || !this.#open.has(id)) return NOISE;
