@@ -483,6 +483,45 @@ Deno.test("HTTP: data that is nested too deep fails its request alone", async ()
 
 const NO_RESULT = /an answer that is not a result/;
 
+Deno.test("HTTP: an integer beyond 2^53 keeps its digits", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { id, method, params } = request.method === "POST"
+        ? await request.json()
+        : Object({});
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      const start = `{"jsonrpc":"2.0","id":${id},"result":{"content":[]`;
+      const text = `${start},"structuredContent":{"n":9007199254740993}}}`;
+      if (params?.name === "json") return toJson(text);
+      if (params?.name === "events") {
+        return typed(`data: ${text}\n\n`, "text/event-stream");
+      }
+      return Response.json({
+        ...{ jsonrpc: "2.0", id },
+        result: {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "large", version: "1" },
+        },
+      });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  for (const tool of ["json", "events"]) {
+    const answer = await bridge.ask({
+      ...{ type: "call", tool, arguments: "{}", timeoutMs: 60_000 },
+    });
+    assertEquals(answer.type === "result" && JSON.parse(answer.result), {
+      content: [],
+      structuredContent: { n: "9007199254740993" },
+    });
+  }
+});
+
 /** What a server may ask a client of MCP. */
 const QUESTIONS = [
   ...["sampling/createMessage", "elicitation/create", "roots/list"],

@@ -56,6 +56,14 @@ Deno.test("Replies passes requests and notifications on, and reads batches", () 
   ]);
 });
 
+Deno.test("Replies keeps the digits of an integer beyond 2^53", () => {
+  const { messages } = repliesTo(1).readText(
+    '{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993}}',
+  );
+  const result = { n: "9007199254740993" };
+  assertEquals(messages, [{ jsonrpc: "2.0", id: 1, result }]);
+});
+
 Deno.test("Replies turns an answer that is not a result into an error", () => {
   for (
     const body of [
