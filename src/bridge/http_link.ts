@@ -6,7 +6,7 @@ import type { BridgeLimits } from "../protocol/bridge_messages.ts";
 import type { HttpEntry } from "../protocol/downstream.ts";
 import { fields } from "../protocol/fields.ts";
 import { boundStream } from "./bound_stream.ts";
-import { toExact } from "./exact_json.ts";
+import { toExact, toExactEvents } from "./exact_json.ts";
 import { TooLarge } from "./failures.ts";
 import {
   Flood,
@@ -95,7 +95,7 @@ export function openHttp(
     const body = boundStream(response.body, {
       maxBytes,
       isStream,
-      rewrite: toExact,
+      rewrite: isStream ? toExactEvents : toExact,
       onBytes: count,
       onEnd(error) {
         if (error === undefined || !isId(id) || !replies.isOpen(id)) return;

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "../../deps/mcp_client_core.ts";
 import { maybe } from "../errors.ts";
 import { fields, isDeeper } from "../protocol/fields.ts";
-import { parseExact } from "./exact_json.ts";
+import { toExact } from "./exact_json.ts";
 import { NO_RESULT, OWN_CODE, TooLarge } from "./failures.ts";
 import type { Line } from "./long_lines.ts";
 
@@ -46,7 +46,7 @@ export class Replies {
   }
 
   readText(text: string): Heard {
-    const data: unknown = maybe(() => parseExact(text));
+    const data: unknown = maybe(() => JSON.parse(toExact(text)));
     // Servers of 2025-03 may answer several requests at once.
     const all = (Array.isArray(data) ? data : [data]).map((one) =>
       this.#readMessage(one)
