@@ -481,6 +481,183 @@ Deno.test("HTTP: data that is nested too deep fails its request alone", async ()
   assertEquals(await bridge.call("x"), "on");
 });
 
+const NO_RESULT = /an answer that is not a result/;
+
+Deno.test("HTTP: an integer beyond 2^53 keeps its digits", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { id, method, params } = request.method === "POST"
+        ? await request.json()
+        : Object({});
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      const start = `{"jsonrpc":"2.0","id":${id},"result":{"content":[]`;
+      const text = `${start},"structuredContent":{"n":9007199254740993}}}`;
+      if (params?.name === "json") return toJson(text);
+      if (params?.name === "events") {
+        return typed(`data: ${text}\n\n`, "text/event-stream");
+      }
+      return Response.json({
+        ...{ jsonrpc: "2.0", id },
+        result: {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "large", version: "1" },
+        },
+      });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  for (const tool of ["json", "events"]) {
+    const answer = await bridge.ask({
+      ...{ type: "call", tool, arguments: "{}", timeoutMs: 60_000 },
+    });
+    assertEquals(answer.type === "result" && JSON.parse(answer.result), {
+      content: [],
+      structuredContent: { n: "9007199254740993" },
+    });
+  }
+});
+
+/** What a server may ask a client of MCP. */
+const QUESTIONS = [
+  ...["sampling/createMessage", "elicitation/create", "roots/list"],
+  ...["tasks/get", "tasks/result", "tools/call", "initialize", "x/unknown"],
+];
+
+Deno.test("HTTP: each question of a server is refused, and nothing endless that it says beside is read", async () => {
+  const encoder = new TextEncoder();
+  const refused = new Map<string, unknown>();
+  const all = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const stream = (source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>) =>
+    typed(new ReadableStream(source), "text/event-stream");
+  /** Small events without an end. */
+  const drip = (status = 200) => {
+    const event = encoder.encode(`: ${"x".repeat(100_000)}\n\n`);
+    return new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(event),
+        cancel: () => left.resolve(),
+      }),
+      { status, headers: { "content-type": "text/event-stream" } },
+    );
+  };
+  const ask = (id: number) =>
+    stream({
+      async start(controller) {
+        const say = (message: object) =>
+          controller.enqueue(
+            encoder.encode(
+              `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`,
+            ),
+          );
+        // An id may be that of a request to the server, too.
+        say({ id, method: "sampling/createMessage", params: { messages: [] } });
+        for (const method of QUESTIONS) say({ id: method, method });
+        await all.promise;
+        say({ id, result: { content: [{ type: "text", text: "asked" }] } });
+        controller.close();
+      },
+    });
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method, params, error } = await request.json();
+      if (method === undefined) {
+        refused.set(String(id), error?.code);
+        if (refused.size > QUESTIONS.length) all.resolve();
+        return drip();
+      }
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      if (params?.name === "ask") return ask(id);
+      if (params?.name === "fail") return drip(500);
+      return Response.json({
+        ...{ jsonrpc: "2.0", id },
+        result: method === "initialize"
+          ? {
+            protocolVersion: "2025-11-25",
+            capabilities: { tools: {} },
+            serverInfo: { name: "asking", version: "1" },
+          }
+          : { content: [{ type: "text", text: "on" }] },
+      });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  assertEquals(await bridge.call("ask"), "asked");
+  assertEquals(new Set(refused.values()), new Set([-32601]));
+  await left.promise;
+  await failure(bridge.call("fail"), "size");
+  assertEquals(await bridge.call("x"), "on");
+});
+
+/** Answers over HTTP that are not results, and what is told of each. */
+const NOT_RESULTS: [RegExp, (id: number) => Response][] = [
+  ...["oops", "", "null", '{"result":{}}'].map((
+    text,
+  ): [RegExp, () => Response] => [NO_RESULT, () => toJson(text)]),
+  [
+    NO_RESULT,
+    (id) => toJson(JSON.stringify({ jsonrpc: "2.0", id, result: "x" })),
+  ],
+  [
+    /the text is long \(code -32602\)/,
+    (id) =>
+      Response.json({
+        ...{ jsonrpc: "2.0", id },
+        error: { code: -32602, message: "the text is long" },
+      }, { status: 400 }),
+  ],
+  [/content type: text\/html/, () => typed("<html>", "text/html")],
+  ...[413, 429, 500].map((status): [RegExp, () => Response] => [
+    new RegExp(`it answers with status ${status}`),
+    () => new Response("no", { status }),
+  ]),
+];
+
+const typed = (body: BodyInit, type: string) =>
+  new Response(body, { headers: { "content-type": type } });
+const toJson = (text: string) => typed(text, "application/json");
+
+Deno.test("HTTP: an answer that is not a result fails its request alone", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { id, method, params } = request.method === "POST"
+        ? await request.json()
+        : Object({});
+      if (id === undefined || method === "server/discover") {
+        return new Response(null, { status: id === undefined ? 202 : 400 });
+      }
+      const [, answer] = NOT_RESULTS[Number(params?.name)] ?? [];
+      if (answer) return answer(id);
+      const result = method === "initialize"
+        ? {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "wrong", version: "1" },
+        }
+        : { content: [{ type: "text", text: "on" }] };
+      return Response.json({ jsonrpc: "2.0", id, result });
+    },
+  );
+  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
+  await using bridge = openBridge({ url });
+  for (const [at, [reason]] of NOT_RESULTS.entries()) {
+    // A failure of this kind leaves the server as it is.
+    assertMatch(await failure(bridge.call(`${at}`), "protocol"), reason);
+  }
+  assertEquals(await bridge.call("x"), "on");
+});
+
 Deno.test("servers of npm and PyPI list their tools", async () => {
   await using folder = await tempFolder();
   for (

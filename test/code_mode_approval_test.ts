@@ -67,6 +67,79 @@ for (const era of ERAS) {
   }
 }
 
+for (const era of ERAS) {
+  Deno.test(`${era}: a server whose entry is added or changed starts once the user agrees, asked once of each entry`, async () => {
+    await using folder = await tempFolder();
+    const asked: string[] = [];
+    let action: "accept" | "decline" = "accept";
+    await using opened = await open(folder.path, "stdio", era, (message) => {
+      asked.push(message);
+      return action;
+    });
+    const call = (name: string) => callOf(opened.client, name);
+    assertEquals(await call("one"), "one's");
+    await configure(folder.path, { one: "one's", two: "two's" });
+    assertEquals([await call("two"), await call("two")], ["two's", "two's"]);
+    assertEquals(asked.length, 1);
+    assertMatch(
+      `${asked[0]}`,
+      /was added after[^]*server: "two"[^]*mcp\.json[^]*"command":[^]*"variables": \[\s*"TOKEN"/,
+    );
+    action = "decline";
+    await configure(folder.path, { one: "other", two: "two's" });
+    const changed = /"one" is not started.* was changed after/;
+    assertMatch(await call("one"), changed);
+    assertMatch(await call("one"), changed);
+    assertEquals(await call("two"), "two's");
+    assertEquals(asked.length, 2);
+    assertMatch(`${asked[1]}`, /was changed after[^]*server: "one"/);
+    // As it was when the program started.
+    await configure(folder.path, { one: "one's" });
+    assertEquals(await call("one"), "one's");
+    assertEquals(asked.length, 2);
+  });
+}
+
+Deno.test("over HTTP no caller is asked whether a changed server may start", async () => {
+  await using folder = await tempFolder();
+  const asked: string[] = [];
+  await using opened = await open(
+    folder.path,
+    "http",
+    "2025-11-25",
+    (message) => (asked.push(message), "accept"),
+  );
+  await configure(folder.path, { one: "other" });
+  assertMatch(await callOf(opened.client, "one"), /"one" is not started/);
+  assertEquals(asked, []);
+});
+
+/** Writes the servers anew, each with its token. */
+async function configure(
+  folder: string,
+  tokens: Record<string, string>,
+): Promise<void> {
+  await withServers(
+    folder,
+    Object.fromEntries(
+      Object.entries(tokens)
+        .map(([name, TOKEN]) => [name, smallServer(name, { TOKEN })]),
+    ),
+  );
+}
+
+/** What the tool `token` of a server says, or why it does not. */
+async function callOf(client: Client, name: string): Promise<string> {
+  const code = `try:
+    said = (await mcp_servers["${name}"].token()).text
+except Exception as error:
+    said = str(error)
+said`;
+  const call = { name: "run_python", arguments: { code, servers: [name] } };
+  const { structuredContent } = await client.callTool(call, HANGING);
+  return String(Object(structuredContent).return_value);
+}
+
 async function run(client: Client): Promise<unknown[]> {
   const { structuredContent } = await client.callTool({
     name: "run_python",
@@ -85,7 +158,9 @@ async function open(
   answer?: (message: string) => "accept" | "decline",
 ): Promise<AsyncDisposable & { client: Client }> {
   const options = [
-    ...await withServers(folder, { one: smallServer("one") }),
+    ...await withServers(folder, {
+      one: smallServer("one", { TOKEN: "one's" }),
+    }),
     ...["--audit", `${folder}/audit.jsonl`],
   ];
   const client = new Client({ name: "test", version: "1" }, {

@@ -9,7 +9,10 @@ import { assertEquals, assertMatch, assertNotEquals } from "../deps/assert.ts";
 import { DENO_DIR } from "../src/launcher/program_files.ts";
 import { withServers } from "./support/code_mode.ts";
 import { CACHE, CLI, POOL } from "./support/command.ts";
-import { smallServer } from "./support/downstream_servers.ts";
+import {
+  type ConfiguredServer,
+  smallServer,
+} from "./support/downstream_servers.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { connectTo, startServer, type TestServer } from "./support/server.ts";
@@ -262,4 +265,79 @@ came`,
   assertEquals(foreign.status, "validation_error", foreign.text);
   const own = await run(first, 'load_memory("key")');
   assertEquals(own.value, "alice");
+});
+
+/** An entry that is new, one that is another program, and one that is more widely known. */
+const PLANTED: Record<string, (path: string) => ConfiguredServer> = {
+  fresh: (path) => toucher(path),
+  known: (path) => toucher(path),
+  apart: () => ({ ...smallServer("apart"), always: true }),
+};
+
+function toucher(path: string): ConfiguredServer {
+  return { command: "/bin/touch", args: [path] };
+}
+
+/** Has a server of files write the file of servers, on order of Python. */
+async function plant(
+  server: TestServer,
+  file: string,
+  mcpServers: Record<string, ConfiguredServer>,
+): Promise<void> {
+  const text = JSON.stringify(JSON.stringify({ mcpServers }));
+  const path = JSON.stringify(file);
+  const ran = await run(
+    server,
+    `await mcp_files.write(path=${path}, text=${text})`,
+    ["files"],
+  );
+  assertEquals(ran.status, "success", ran.text);
+}
+
+Deno.test("escape: entries that code has a server of files write are not started unasked", async () => {
+  await using folder = await tempFolder();
+  const [home] = await folder.make("home");
+  const starts = join(folder.path, "starts");
+  const files = smallServer("files", { WRITES: "1", STARTS: starts });
+  const before = {
+    files,
+    known: smallServer("known"),
+    apart: smallServer("apart"),
+  };
+  await using server = await startServer(
+    await withServers(folder.path, before),
+  );
+  const planted = Object.entries(PLANTED)
+    .map(([name, make]) => [name, make(join(home, name))] as const);
+  const now = { files, ...Object.fromEntries(planted) };
+  await plant(server, join(folder.path, "mcp.json"), now);
+  for (const [name] of planted) {
+    const called = await run(
+      server,
+      `from mcp_run_python import host_calls
+reasons = []
+for name, more in (("mcp_list_tools", {}), ("mcp_call_tool", {"tool": "token", "arguments": {}})):
+    try:
+        await host_calls.call(name, {"server": "${name}", **more})
+    except Exception as error:
+        reasons.append(str(error))
+reasons`,
+      [name],
+    );
+    const reasons = [called.value].flat();
+    assertEquals(reasons.length, 2, called.text);
+    for (const reason of reasons) {
+      assertMatch(
+        `${reason}`,
+        new RegExp(
+          `"${name}" is not started: .*entry.*mcp\\.json.*(added|changed).*[Rr]estart`,
+        ),
+      );
+    }
+  }
+  assertEquals(await namesIn(home), []);
+  // Nor is one that stays as it was started anew.
+  const kept = await run(server, `(await mcp_files.token()).text`, ["files"]);
+  assertEquals(kept.value, "undefined", kept.text);
+  assertEquals(await Deno.readTextFile(starts), "files\n");
 });

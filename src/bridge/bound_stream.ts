@@ -5,6 +5,8 @@ interface StreamBounds {
   /** Of the whole body, or of one event if the body is a stream of events. */
   maxBytes: number;
   isStream: boolean;
+  /** Takes the whole body, or whole lines of a stream. */
+  rewrite(text: string): string;
   onBytes(bytes: number): void;
   /** Called once, with the error if there is one. */
   onEnd(error?: unknown): void;
@@ -12,6 +14,8 @@ interface StreamBounds {
 
 const LINE_FEED = 10;
 const RETURN = 13;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /**
  * Passes a body on, as long as it is not larger than it may be; a stream of events by
@@ -19,7 +23,7 @@ const RETURN = 13;
  */
 export function boundStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { maxBytes, isStream, onBytes, onEnd }: StreamBounds,
+  { maxBytes, isStream, rewrite, onBytes, onEnd }: StreamBounds,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   let held = 0;
@@ -30,6 +34,8 @@ export function boundStream(
     if (!isOver) onEnd(error);
     isOver = true;
   };
+  const rewritten = (bytes: Uint8Array<ArrayBuffer>) =>
+    encoder.encode(rewrite(decoder.decode(bytes)));
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -37,18 +43,16 @@ export function boundStream(
           const { value, done } = await reader.read();
           if (done) {
             const rest = unfinished.join();
-            if (rest.length > 0) controller.enqueue(rest);
+            if (rest.length > 0) controller.enqueue(rewritten(rest));
             end();
             return controller.close();
           }
           onBytes(value.length);
           measure(value);
-          const line = isStream
-            ? value.lastIndexOf(LINE_FEED) + 1
-            : value.length;
+          const line = isStream ? value.lastIndexOf(LINE_FEED) + 1 : 0;
           unfinished.push(line === 0 ? value : value.subarray(0, line));
           if (line === 0) continue;
-          controller.enqueue(unfinished.join());
+          controller.enqueue(rewritten(unfinished.join()));
           unfinished = new Parts();
           unfinished.push(value.subarray(line));
           return;

@@ -2,13 +2,15 @@ import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { boundStream } from "./bound_stream.ts";
 import { TooLarge } from "./failures.ts";
 
+const rewrite = (text: string) => text;
+
 function bound(pieces: string[], isStream: boolean) {
   const ends: unknown[] = [];
   let bytes = 0;
   const body = boundStream(
     ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()),
     {
-      ...{ maxBytes: 10, isStream },
+      ...{ maxBytes: 10, isStream, rewrite },
       onBytes: (count) => bytes += count,
       onEnd: (error) => ends.push(error),
     },
@@ -42,7 +44,7 @@ Deno.test("boundStream() passes events on by whole lines, however they drip", as
     .pipeThrough(new TextEncoderStream());
   const passed = await Array.fromAsync(
     boundStream(drips, {
-      ...{ maxBytes: 100, isStream: true },
+      ...{ maxBytes: 100, isStream: true, rewrite },
       ...{ onBytes() {}, onEnd() {} },
     }).pipeThrough(new TextDecoderStream()),
   );
@@ -54,7 +56,7 @@ Deno.test("boundStream() ends once, with an error, if its reader leaves", async 
     const ends: unknown[] = [];
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>();
     const bounded = boundStream(body, {
-      ...{ maxBytes: 10, isStream: true },
+      ...{ maxBytes: 10, isStream: true, rewrite },
       ...{ onBytes() {}, onEnd: (error) => void ends.push(error) },
     });
     const reader = bounded.getReader();

@@ -3,6 +3,7 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
 } from "../../deps/mcp_client_core.ts";
 import type { BridgeLimits } from "../protocol/bridge_messages.ts";
 import { type ServerEntry, unknownTransport } from "../protocol/downstream.ts";
@@ -83,7 +84,8 @@ export function connect(
   async function explain(error: unknown): Promise<Failure> {
     const { kind, reason } = toFailure(error);
     const isLate = !isConnected && isTimeout(error);
-    if (kind !== "connection" && !isLate) {
+    const isRefused = !isConnected && error instanceof SdkHttpError;
+    if (kind !== "connection" && !isLate && !isRefused) {
       return { kind, reason: mask(reason).slice(0, MOST_REASON) };
     }
     const cause = isLate

@@ -4,7 +4,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from "../../deps/mcp_client_core.ts";
-import { messageOf } from "../errors.ts";
+import { maybe, messageOf } from "../errors.ts";
 import { fields } from "../protocol/fields.ts";
 import type { FailureKind } from "../protocol/bridge_messages.ts";
 
@@ -26,14 +26,15 @@ export class TooLarge extends Error {
 /** Codes of error responses that are made here, and that no server sends. */
 export const OWN_CODE = { tooLarge: -1e9 - 1, lost: -1e9 - 2 } as const;
 
+export const NO_RESULT = "it sent an answer that is not a result";
+
 /** The failure of an error of the client; connections say more of their own end. */
 export function toFailure(error: unknown): Failure {
   const reason = reasonOf(error);
   if (error instanceof TooLarge) return { kind: "size", reason };
   if (error instanceof ProtocolError) return ofResponse(error);
-  if (error instanceof SdkHttpError) {
-    return { kind: "connection", reason: ofStatus(error.status) };
-  }
+  if (error instanceof SdkHttpError) return ofHttp(error);
+  if (isUnread(error)) return { kind: "protocol", reason: NO_RESULT };
   if (!(error instanceof SdkError)) return { kind: "connection", reason };
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
@@ -65,6 +66,26 @@ function ofResponse({ code, message }: ProtocolError): Failure {
     default:
       return { kind: "protocol", reason: `${message} (code ${code})` };
   }
+}
+
+/** The client reads the body of an answer over HTTP as JSON, and then by a schema. */
+function isUnread(error: unknown): boolean {
+  return error instanceof SyntaxError ||
+    error instanceof Error && error.name === "ZodError";
+}
+
+/** Statuses for one request: one with others could take the server from all callers. */
+const ALONE: readonly unknown[] = [413, 429, 500];
+
+function ofHttp({ status, data }: SdkHttpError): Failure {
+  const answer = fields(maybe(() => JSON.parse(String(fields(data).text))));
+  const { code, message } = fields(answer.error);
+  // Without the number of a request, it is of the session.
+  if (typeof answer.id === "number" && typeof code === "number") {
+    return ofResponse(new ProtocolError(code, String(message)));
+  }
+  const kind = ALONE.includes(status) ? "protocol" : "connection";
+  return { kind, reason: ofStatus(status) };
 }
 
 /** A call that was taken back fails in the same way, without a time. */

@@ -6,6 +6,7 @@ import type { BridgeLimits } from "../protocol/bridge_messages.ts";
 import type { HttpEntry } from "../protocol/downstream.ts";
 import { fields } from "../protocol/fields.ts";
 import { boundStream } from "./bound_stream.ts";
+import { toExact, toExactEvents } from "./exact_json.ts";
 import { TooLarge } from "./failures.ts";
 import {
   Flood,
@@ -61,6 +62,8 @@ export function openHttp(
   };
 
   function note(message: JSONRPCMessage): void {
+    // It is refused whatever it asks, and may have to wait for that.
+    if ("method" in message && "id" in message) delete message.params;
     const isAnswer = !("method" in message) &&
       replies.readText(JSON.stringify(message)).hasAnswer;
     if (!isAnswer) return count(0, 1);
@@ -80,11 +83,19 @@ export function openHttp(
       : undefined;
     const response = await fetch(input, init);
     if (!response.body) return response;
-    const isStream = response.headers.get("content-type")
-      ?.startsWith("text/event-stream") ?? false;
+    const { ok, status, statusText, headers } = response;
+    const isAsked = init.method === "GET" || isId(id) && method !== undefined;
+    if (ok && !isAsked) {
+      await response.body.cancel();
+      return new Response(null, { status, statusText, headers });
+    }
+    // What is told beside an error is read whole.
+    const isStream = ok &&
+      headers.get("content-type")?.startsWith("text/event-stream") === true;
     const body = boundStream(response.body, {
       maxBytes,
       isStream,
+      rewrite: isStream ? toExactEvents : toExact,
       onBytes: count,
       onEnd(error) {
         if (error === undefined || !isId(id) || !replies.isOpen(id)) return;
@@ -94,7 +105,6 @@ export function openHttp(
         for (const one of heard.messages) transport.onmessage?.(one);
       },
     });
-    const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
   }
 

@@ -1,7 +1,8 @@
 import type { JSONRPCMessage } from "../../deps/mcp_client_core.ts";
 import { maybe } from "../errors.ts";
 import { fields, isDeeper } from "../protocol/fields.ts";
-import { OWN_CODE, TooLarge } from "./failures.ts";
+import { toExact } from "./exact_json.ts";
+import { NO_RESULT, OWN_CODE, TooLarge } from "./failures.ts";
 import type { Line } from "./long_lines.ts";
 
 type Id = string | number;
@@ -45,7 +46,7 @@ export class Replies {
   }
 
   readText(text: string): Heard {
-    const data: unknown = maybe(() => JSON.parse(text));
+    const data: unknown = maybe(() => JSON.parse(toExact(text)));
     // Servers of 2025-03 may answer several requests at once.
     const all = (Array.isArray(data) ? data : [data]).map((one) =>
       this.#readMessage(one)
@@ -75,10 +76,14 @@ export class Replies {
     if (jsonrpc !== "2.0") return NOISE;
     if (typeof method === "string") {
       if (isDeeper(params, MOST_LEVELS)) return NOISE;
-      const rest = params === undefined ? {} : { params: fields(params) };
       if (id !== undefined && !isId(id)) return NOISE;
-      const own = id === undefined ? {} : { id };
-      const message = { jsonrpc: "2.0", ...own, method, ...rest } as const;
+      // A request is refused whatever it asks, and may have to wait for that.
+      const rest = id !== undefined
+        ? { id }
+        : params === undefined
+        ? {}
+        : { params: fields(params) };
+      const message = { jsonrpc: "2.0", method, ...rest } as const;
       return { messages: [message], hasAnswer: false, others: 1 };
     }
     if (!isId(id) || !this.#open.has(id)) return NOISE;
@@ -89,8 +94,8 @@ export class Replies {
     const isResult = typeof result === "object" && result !== null &&
       !Array.isArray(result);
     if (!isResult) {
-      const message = "it sent an answer that is not a result";
-      return this.#answer(id, { error: { code: OUTSIDE, message } });
+      const error = { code: OUTSIDE, message: NO_RESULT };
+      return this.#answer(id, { error });
     }
     return this.#answer(id, { result: fields(result) });
   }

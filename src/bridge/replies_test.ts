@@ -44,15 +44,24 @@ Deno.test("Replies drops what is not a message, and answers to no request", () =
 Deno.test("Replies passes requests and notifications on, and reads batches", () => {
   const replies = repliesTo(1);
   const { messages, hasAnswer, others } = replies.readText(
-    '[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":"x","method":"ping"},' +
+    '[{"jsonrpc":"2.0","method":"a","params":{"b":1}},{"jsonrpc":"2.0","id":"x","method":"ping","params":{"b":1}},' +
       '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}]',
   );
   assertEquals([hasAnswer, others], [true, 2]);
   assertEquals(messages, [
-    { jsonrpc: "2.0", method: "a" },
+    { jsonrpc: "2.0", method: "a", params: { b: 1 } },
+    // It is refused, and need not be held until then.
     { jsonrpc: "2.0", id: "x", method: "ping" },
     { jsonrpc: "2.0", id: 1, error: { code: -1, message: "no" } },
   ]);
+});
+
+Deno.test("Replies keeps the digits of an integer beyond 2^53", () => {
+  const { messages } = repliesTo(1).readText(
+    '{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993}}',
+  );
+  const result = { n: "9007199254740993" };
+  assertEquals(messages, [{ jsonrpc: "2.0", id: 1, result }]);
 });
 
 Deno.test("Replies turns an answer that is not a result into an error", () => {

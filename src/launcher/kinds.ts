@@ -62,8 +62,8 @@ export function bridgeKind({ start }: Pick<Downstream, "start">): Kind {
     leaveMs: LEAVE_MS,
     longest: { line: FROM_BRIDGE_LINE, body: 0 },
     start(spec) {
-      const { server, revision } = fields(spec);
-      return start(String(server), String(revision));
+      const { server, revision, isAgreed } = fields(spec);
+      return start(String(server), String(revision), isAgreed === true);
     },
   };
 }

@@ -1,5 +1,6 @@
 // The MCP servers that code may call ("downstream"), as processes know them.
 import { fields, is, readForm } from "./fields.ts";
+import type { Json } from "./run_result.ts";
 
 /**
  * A downstream server as the user has configured it, with its secrets: launcher
@@ -56,6 +57,15 @@ export interface ListedServer {
   fingerprint: string;
   /** Differs for another entry of the same name; other in each process. */
   revision: string;
+  /** Set if its entry was another, or none, when this program started. */
+  changed?: ChangedEntry;
+}
+
+/** An entry that this program has not started with: whoever wrote it may not be the user. */
+export interface ChangedEntry {
+  how: "added" | "changed";
+  /** What it starts or reaches, for the user. */
+  starts: Json;
 }
 
 /** A tool of a downstream server: what that server says, cut and checked. */

@@ -42,7 +42,6 @@ export async function runForCall(
   call: CallContext,
 ): Promise<FinishedRun> {
   const { owner, mcpReq, approvals, asking, place } = call;
-  const asker = { owner, approvals, asking };
   const progress = openProgress(mcpReq);
   const signal = AbortSignal.any([mcpReq.signal, call.ending, place.leaving]);
   const logs = call.logMessages.open(mcpReq);
@@ -53,8 +52,12 @@ export async function runForCall(
     request,
     call.client,
     async (onEnd, onSession, notes) => {
-      const begun = servers &&
-        await call.codeMode?.begin(owner.name, servers);
+      const begun = servers && await call.codeMode?.begin(owner.name, servers);
+      const codeMode = begun && openCodeModeRun(
+        { servers: begun.servers, owner, approvals, asking },
+        notes,
+      );
+      if (codeMode) await call.codeMode?.approveStarts(codeMode, signal);
       const started = begun ? { ...request, codeMode: begun.start } : request;
       place.isWaiting = true;
       const result = await call.sessions.run(session, owner, started, {
@@ -64,14 +67,7 @@ export async function runForCall(
         onEnd,
         onSession,
         waiter: { signal, onStep: progress.report },
-        ...(begun
-          ? {
-            codeMode: openCodeModeRun(
-              { servers: begun.servers, ...asker },
-              notes,
-            ),
-          }
-          : {}),
+        ...(codeMode ? { codeMode } : {}),
         onOutput(stream, text) {
           collector?.take(stream, text);
           live.take(stream, text);

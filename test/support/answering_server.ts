@@ -117,6 +117,8 @@ contracts.add(() =>
 const CODE_MODE: CodeModeParts = {
   hub: {
     servers: () => Promise.resolve([]),
+    maybeUnjudged: () => undefined,
+    judge() {},
     warm() {},
     tools: () => Promise.reject(new Error("there are no servers")),
     currentTools: () => Promise.reject(new Error("there are no servers")),

@@ -50,6 +50,8 @@ export function openMemoryHub(
         })),
       ),
     warm() {},
+    maybeUnjudged: () => undefined,
+    judge() {},
     knownTools: (name) => lists.get(name),
     tools(name) {
       const tools = lists.get(name);

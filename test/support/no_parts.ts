@@ -6,6 +6,8 @@ export const NO_PARTS: CodeModeParts = {
   hub: {
     servers: () => Promise.resolve([]),
     warm() {},
+    maybeUnjudged: () => undefined,
+    judge() {},
     tools: refuse,
     currentTools: refuse,
     knownTools: () => undefined,

@@ -32,6 +32,8 @@ export function openRecordedHub(
         })),
       ),
     warm() {},
+    maybeUnjudged: () => undefined,
+    judge() {},
     tools(name) {
       asked.push(name);
       const server = servers[name];

@@ -21,6 +21,8 @@ export interface Configurations {
   list(): ListedServer[];
   /** @throws {UserError} If it may not be started any more. */
   find(name: string): ServerEntry | undefined;
+  /** Whether the first look has found this entry of this name. */
+  isFirst(name: string, revision: string): boolean;
   report(): ConfigurationReport;
 }
 
@@ -92,13 +94,26 @@ export function openConfigurations(
   let files = refresh();
   refuseMissing(sources, files, system);
   let found = toReport(files, prepare, refuse);
+  const first = new Map(
+    found.servers.map(({ listed: { name, revision } }) => [name, revision]),
+  );
+  const isFirst = (name: string, revision: string) =>
+    first.get(name) === revision;
   const look = () => {
     const now = refresh();
     if (now !== files) found = toReport(files = now, prepare, refuse);
     return found;
   };
   return {
-    list: () => look().servers.map(({ listed }) => listed),
+    isFirst,
+    list: () =>
+      look().servers.map(({ entry, listed }) => {
+        const { name, revision } = listed;
+        if (isFirst(name, revision)) return listed;
+        const how = first.has(name) ? "changed" : "added";
+        const starts = transportOf(entry).starts();
+        return { ...listed, changed: { how, starts } };
+      }),
     find(name) {
       const found = look().servers.find(({ entry }) => entry.name === name);
       // Its program, or a link to it, may be another than when it was listed.

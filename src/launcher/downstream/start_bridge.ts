@@ -9,20 +9,23 @@ import { revisionOf, transportOf } from "./transports/transport.ts";
 /** The downstream servers, as the broker needs them. */
 export interface Downstream {
   list(): ListedServer[];
-  /** @throws {UserError} If there is no such server, or it cannot be started. */
-  start(name: string, revision: string): StartedBridge;
+  /**
+   * @param isAgreed Whether the user has agreed to the start of this very revision.
+   * @throws {UserError} If there is no such server, or it cannot be started.
+   */
+  start(name: string, revision: string, isAgreed: boolean): StartedBridge;
 }
 
 /** Lists the configured servers without their secrets, and starts their bridges. */
 export function toDownstream(
-  configurations: Pick<Configurations, "list" | "find">,
+  configurations: Pick<Configurations, "list" | "find" | "isFirst">,
   settings: Pick<Settings, "startTimeoutSeconds" | "maxHostCallSize">,
 ): Downstream {
   const startMs = settings.startTimeoutSeconds * 1000;
   const limits = { startMs, maxResult: settings.maxHostCallSize };
   return {
     list: () => configurations.list(),
-    start(name, revision) {
+    start(name, revision, isAgreed) {
       const entry = configurations.find(name);
       if (!entry) {
         throw new UserError(
@@ -32,6 +35,12 @@ export function toDownstream(
       if (revisionOf(entry) !== revision) {
         throw new UserError(
           `The server "${name}" has another entry now: its file has changed.`,
+        );
+      }
+      // Code may have had a server of files write the file.
+      if (!isAgreed && !configurations.isFirst(name, revision)) {
+        throw new UserError(
+          `The server "${name}" has another entry than at the start, to which the user has not agreed.`,
         );
       }
       return startBridge(entry, limits);

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { assertEquals, assertThrows } from "../../../deps/assert.ts";
 import { log } from "../../log.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
-import { startBridge } from "./start_bridge.ts";
+import { fakeSystem } from "../../../test/support/fake_system.ts";
+import { openConfigurations } from "./configurations.ts";
+import { startBridge, toDownstream } from "./start_bridge.ts";
 
 const LIMITS = { startMs: 1000, maxResult: 1000 };
 const NO_SHELL = Deno.build.os === "windows" && "needs programs of Unix";
@@ -56,4 +58,46 @@ Deno.test({
     const { HOME, KEY, PATH } = entry.env;
     assertEquals([HOME, KEY, PATH], ["/else", "x", Deno.env.get("PATH")]);
   },
+});
+
+/** The file of servers, by turns: those of the start are the first. */
+const TURNS: [Record<string, Record<string, unknown>>, RegExp | undefined][] = [
+  [{ a: { command: "./none" } }, undefined],
+  [{ a: { command: "./other" } }, /another entry than at the start/],
+  [{ a: { command: "./none", args: ["x"] } }, /another entry than/],
+  [{ a: { command: "./none", env: { X: "1" } } }, /another entry than/],
+  [{ a: { command: "./none", always: true } }, /another entry than/],
+  [{ a: { command: "./none", allowWritable: true } }, /another entry than/],
+  [{ a: { command: "./none", description: "new" } }, undefined],
+  [{ b: { command: "./none" } }, /another entry than at the start/],
+  [{ b: { url: "http://b.example/mcp" } }, /another entry than at the start/],
+];
+
+Deno.test("toDownstream() starts an entry that was there at the start, and another with an agreement to it alone", () => {
+  const system = fakeSystem();
+  const write = (mcpServers: object) =>
+    system.write("/srv/mcp.json", JSON.stringify({ mcpServers }));
+  write(TURNS[0]?.[0] ?? {});
+  const downstream = toDownstream(
+    openConfigurations({
+      ...{ mcpConfig: ["/srv/mcp.json"], discover: false },
+      allowSelfServer: false,
+    }, system),
+    { startTimeoutSeconds: 1, maxHostCallSize: 1000 },
+  );
+  for (const [servers, refusal] of TURNS) {
+    write(servers);
+    const [listed] = downstream.list();
+    const { name = "", revision = "", changed } = listed ?? {};
+    assertEquals(changed !== undefined, refusal !== undefined);
+    const start = (isAgreed: boolean) => () =>
+      downstream.start(name, revision, isAgreed);
+    // Its program is not there, if nothing else is wrong.
+    const missing = /there is no program/;
+    assertThrows(start(false), refusal ?? missing);
+    if (listed?.transport === "stdio") assertThrows(start(true), missing);
+  }
+  const [{ revision = "" } = {}] = downstream.list();
+  write({ b: { command: "./evil" } });
+  assertThrows(() => downstream.start("b", revision, true), /its file has ch/);
 });

@@ -11,19 +11,15 @@ const MOST_LINES = 80;
 const MOST_CHARS = 8000;
 
 /**
- * The question to a user whether a tool may be called. Names and arguments are a
- * hostile program's: they are JSON in an indented block, which Markdown shows as
- * it is, without a character that could hide or move another.
+ * The question to a user whether a tool may be called, or a server started. Names,
+ * arguments and entries are a hostile program's: they are JSON in an indented block,
+ * which Markdown shows as it is, without a character that could hide or move another.
  */
 export function toForm(
-  { server, tool, arguments: text }: Omit<ApprovalQuestion, "revision">,
+  question: ApprovalQuestion,
   { canRemember }: { canRemember: boolean },
 ): ElicitRequestFormParams {
-  const facts = [
-    `server: ${quote(server, MOST.name)}`,
-    `tool: ${quote(tool, MOST.name)}`,
-    `arguments: ${cutLines(print(JSON.parse(text), MOST.depth))}`,
-  ];
+  const { first, facts, last } = toWords(question);
   const block = facts.join("\n").split("\n").map((line) => `    ${line}`);
   const remember = {
     type: "boolean",
@@ -33,14 +29,39 @@ export function toForm(
     default: false,
   } as const;
   return {
-    message: `Python code asks to call a tool of an MCP server:\n\n${
-      block.join("\n")
-    }\n\nAllow this call?`,
+    message: `${first}\n\n${block.join("\n")}\n\n${last}`,
     requestedSchema: {
       type: "object",
       properties: canRemember ? { remember } : {},
       required: [],
     },
+  };
+}
+
+function toWords(question: ApprovalQuestion) {
+  const server = `server: ${quote(question.server, MOST.name)}`;
+  if (question.tool === undefined) {
+    const { source, changed: { how, starts } } = question;
+    return {
+      first:
+        `Python code is to use an MCP server whose entry was ${how} after mcp-run-python had started. Allow it only if the change is your own: code may have had another server write it.`,
+      facts: [
+        server,
+        `file: ${quote(source, MOST.text)}`,
+        `starts: ${cutLines(print(starts, MOST.depth))}`,
+      ],
+      last: "Start this server?",
+    };
+  }
+  const { tool, arguments: text } = question;
+  return {
+    first: "Python code asks to call a tool of an MCP server:",
+    facts: [
+      server,
+      `tool: ${quote(tool, MOST.name)}`,
+      `arguments: ${cutLines(print(JSON.parse(text), MOST.depth))}`,
+    ],
+    last: "Allow this call?",
   };
 }
 

@@ -6,7 +6,10 @@ import {
 } from "../../../deps/fast_check.ts";
 import { readAnswer, toForm } from "./approval_form.ts";
 
-const QUESTION = { server: "files", tool: "delete", arguments: "{}" };
+const QUESTION = {
+  ...{ server: "files", revision: "1" },
+  ...{ tool: "delete", arguments: "{}" },
+};
 
 function show(args: unknown, names: { server?: string; tool?: string } = {}) {
   const question = { ...QUESTION, ...names, arguments: JSON.stringify(args) };
@@ -76,6 +79,29 @@ Deno.test("toForm() cuts what is long, and says outside of the texts how much is
   let deep: unknown = [];
   for (let depth = 0; depth < 50; depth++) deep = [deep];
   assertMatch(show(deep), /\[ … 1 more … \]/);
+});
+
+Deno.test("toForm() shows what a server starts whose entry has changed, and lets none of it hide", () => {
+  const starts = { command: "sh", args: ["-c", "x\n\nStart\u202e"] };
+  const { message, requestedSchema } = toForm({
+    ...{ server: "files", revision: "1", source: "/a/mcp.json" },
+    changed: { how: "changed", starts },
+  }, { canRemember: false });
+  const [first, block, last] = message.split("\n\n");
+  assertMatch(`${first}`, /entry was changed after/);
+  assertEquals(last, "Start this server?");
+  assertEquals(block?.split("\n"), [
+    '    server: "files"',
+    '    file: "/a/mcp.json"',
+    "    starts: {",
+    '      "command": "sh",',
+    '      "args": [',
+    '        "-c",',
+    '        "x\\n\\nStart\\u202e"',
+    "      ]",
+    "    }",
+  ]);
+  assertEquals(requestedSchema.properties, {});
 });
 
 Deno.test("toForm() keeps all arguments in its block", () => {

@@ -67,7 +67,9 @@ export class Approvals {
         if (isAllowed()) return end("accepted", "accepted before");
         // Code could ask until a yes slips in.
         if (declined >= MOST_DECLINED) return end("declined", "not asked");
-        const canRemember = owner.connection !== undefined;
+        // What may start is for the server's whole life, and not kept here.
+        const canRemember = owner.connection !== undefined &&
+          tool !== undefined;
         const form = toForm(question, { canRemember });
         const answer = readAnswer(await asking.ask(form, signal));
         if (!answer.isAccepted) {

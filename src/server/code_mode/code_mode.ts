@@ -2,6 +2,7 @@ import type { Share } from "../../shares.ts";
 import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
+import type { CodeModeRun } from "./code_mode_run.ts";
 import { quote, showNames, withAliases } from "./find_downstream.ts";
 import type { Hub } from "./hub.ts";
 import { SavedFunctions } from "./saved_functions.ts";
@@ -14,6 +15,11 @@ export interface CodeModeParts {
   kept: Pick<Kept, "list" | "get">;
   /** Artifacts that are being saved. */
   drafts?: Share;
+  /**
+   * Time for the user to say whether a server may start whose entry is new, in
+   * milliseconds; undefined if clients are not the user's own, as over HTTP.
+   */
+  startApprovalMs?: number | undefined;
 }
 
 /** The start of a run. */
@@ -49,6 +55,27 @@ export class CodeMode {
       throw new RangeError(describeUnknown(unknown, known));
     }
     return [...new Set(names)];
+  }
+
+  /** Asks the user about servers of a run that may not start unasked, once of each. */
+  async approveStarts(
+    { servers, approve }: Pick<CodeModeRun, "servers" | "approve">,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { hub, startApprovalMs } = this.parts;
+    if (startApprovalMs === undefined) return;
+    for (const name of servers) {
+      const server = hub.maybeUnjudged(name);
+      if (!server) continue;
+      const question = { ...server, server: name };
+      const late = AbortSignal.timeout(startApprovalMs);
+      const wanted = AbortSignal.any([signal, late]);
+      // Without an answer the server may not start; a run that is cancelled says it.
+      const approval = await approve(question, wanted).catch(() => "unable");
+      if (approval === "unable") continue;
+      hub.judge(server, approval === "accepted");
+      hub.warm(name);
+    }
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { ChangedEntry } from "../../protocol/downstream.ts";
+
 /** A run of code mode, as its host calls see it. */
 export interface CodeModeRun {
   /** Names of the servers that it may call. */
@@ -6,17 +8,28 @@ export interface CodeModeRun {
   owner: string;
   /** Writes a line of the audit, with the run's id and its client. */
   audit(event: string, facts: Record<string, unknown>): void;
-  /** Asks the client's user whether a tool may be called. */
+  /** Asks the client's user whether a tool may be called, or a server started. */
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Approval>;
 }
 
-export interface ApprovalQuestion {
+export type ApprovalQuestion = (CallQuestion | StartQuestion) & {
   server: string;
   /** Of the server's entry: by the same name another program may stand there. */
   revision: string;
+};
+
+interface CallQuestion {
   tool: string;
   /** An object, as JSON text. */
   arguments: string;
+}
+
+/** Whether a server may start whose entry is another than at this program's start. */
+interface StartQuestion {
+  tool?: never;
+  /** Where the entry was found, in words. */
+  source: string;
+  changed: ChangedEntry;
 }
 
 /** `unable`: the client cannot ask its user. */

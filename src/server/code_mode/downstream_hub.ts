@@ -3,6 +3,7 @@ import {
   parseFromBridge,
 } from "../../protocol/bridge_messages.ts";
 import type {
+  ChangedEntry,
   DownstreamTool,
   ListedServer,
 } from "../../protocol/downstream.ts";
@@ -16,7 +17,12 @@ import {
 } from "./running_bridge.ts";
 import { DownstreamServer, type ToolList } from "./downstream_server.ts";
 import { quote, suggest } from "./find_downstream.ts";
-import { type CallOptions, DownstreamError, type Hub } from "./hub.ts";
+import {
+  type CallOptions,
+  DownstreamError,
+  type Hub,
+  type UnjudgedServer,
+} from "./hub.ts";
 import type { Kept } from "../keeper.ts";
 import { fields } from "../../protocol/fields.ts";
 
@@ -33,6 +39,8 @@ interface HubOptions {
 export class DownstreamHub implements Hub {
   #servers = new Map<string, DownstreamServer>();
   #refreshed = 0;
+  /** What the user has said of changed entries, by their revisions. */
+  #judged = new Map<string, boolean>();
 
   constructor(
     private readonly line: Pick<BrokerLine, "askServers" | "spawn">,
@@ -45,6 +53,17 @@ export class DownstreamHub implements Hub {
     // A later answer is newer.
     if (turn === this.#refreshed) await this.#takeOver(listed);
     return listed;
+  }
+
+  maybeUnjudged(name: string): UnjudgedServer | undefined {
+    const { listed } = this.#servers.get(name) ?? {};
+    return listed?.changed && !this.#judged.has(keyOf(listed))
+      ? { ...listed, changed: listed.changed }
+      : undefined;
+  }
+
+  judge(server: UnjudgedServer, mayStart: boolean): void {
+    this.#judged.set(keyOf(server), mayStart);
   }
 
   warm(name: string): void {
@@ -136,8 +155,11 @@ export class DownstreamHub implements Hub {
   }
 
   /** Ends the bridge that was not used for longest, if there are too many. */
-  #connect({ listed: { name, revision } }: DownstreamServer): BridgeProcess {
+  #connect({ listed }: DownstreamServer): BridgeProcess {
+    const { name, revision } = listed;
     const { mostBridges = MOST_BRIDGES } = this.options;
+    const isAgreed = this.#judged.get(keyOf(listed)) === true;
+    if (listed.changed && !isAgreed) throw refuse(listed, listed.changed);
     const running = [...this.#servers.values()].filter(({ isRunning }) =>
       isRunning
     );
@@ -154,9 +176,26 @@ export class DownstreamHub implements Hub {
       }
       oldest.close();
     }
-    const spec = { server: name, revision };
+    const spec = { server: name, revision, ...isAgreed && { isAgreed } };
     return this.line.spawn("bridge", spec, readFromBridge);
   }
+}
+
+/** What is agreed to is one entry, and its name: patterns of tools are for names. */
+function keyOf({ name, revision }: ListedServer): string {
+  return JSON.stringify([name, revision]);
+}
+
+function refuse(
+  { name, source }: ListedServer,
+  { how }: ChangedEntry,
+): DownstreamError {
+  return new DownstreamError(
+    "connection",
+    `Server ${
+      quote(name)
+    } is not started: its entry in ${source} was ${how} after mcp-run-python had started, and the user has not agreed to it. The user is asked at a call of run_python that names the server, if the client can ask; else a restart of mcp-run-python takes the entry.`,
+  );
 }
 
 // The tools of servers, as an earlier start of this program has seen them. They are

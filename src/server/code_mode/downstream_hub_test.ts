@@ -58,8 +58,11 @@ function open(names: string[], kept?: Partial<Kept>) {
     askServers: () => Promise.resolve(structuredClone(listed)),
     spawn(kind, spec) {
       const name = String(fields(spec).server);
-      const { revision } = listed.find((one) => one.name === name) ?? {};
-      assertEquals([kind, spec], ["bridge", { server: name, revision }]);
+      const { revision, changed } = listed.find((one) => one.name === name) ??
+        {};
+      const agreed = changed ? { isAgreed: true } : {};
+      const expected = { server: name, revision, ...agreed };
+      assertEquals([kind, spec], ["bridge", expected]);
       const messages = new Queue<BridgeMessage>();
       const played: Played = {
         ...{ name, sent: [], isKilled: false },
@@ -135,6 +138,38 @@ Deno.test("DownstreamHub tries a server again after 1 s, 2 s, 4 s, up to 60 s", 
   assertEquals(bridges.length, 10);
   bridges.at(-1)?.say({ type: "ended", reason: "its bridge has ended" });
   await assertRejects(again, /its bridge has ended/);
+});
+
+Deno.test("DownstreamHub starts no server whose entry has changed before the user agrees, to that entry of that name", async () => {
+  const { hub, listed, bridges, call } = open(["one"]);
+  const changed = { how: "changed", starts: {} } as const;
+  const is = (some: object) => (listed.splice(0, 1, {
+    ...{ name: "one", transport: "stdio", source: "/mcp.json" },
+    ...{ fingerprint: "1", revision: "r", changed, ...some },
+  }),
+    hub.servers());
+  await is({});
+  hub.warm("one");
+  const refused = /"one" is not started: its entry in \/mcp\.json was changed/;
+  await assertRejects(() => call(), refused);
+  await assertRejects(() => hub.tools("one"), refused);
+  const unjudged = hub.maybeUnjudged("one");
+  assert(unjudged);
+  hub.judge(unjudged, false);
+  assertEquals(hub.maybeUnjudged("one"), undefined);
+  await assertRejects(() => call(), refused);
+  assertEquals(bridges, []);
+  hub.judge(unjudged, true);
+  hub.warm("one");
+  assertEquals(bridges.length, 1);
+  for (const other of [{ revision: "s" }, { name: "two" }]) {
+    await is(other);
+    const { name = "one" } = { ...other };
+    hub.warm(name);
+    assert(hub.maybeUnjudged(name));
+    await assertRejects(() => call(name), /is not started/);
+  }
+  assertEquals(bridges.length, 1);
 });
 
 Deno.test("DownstreamHub ends a server that was not used for ten minutes, and no other", async () => {

@@ -1,4 +1,5 @@
 import type {
+  ChangedEntry,
   DownstreamTool,
   ListedServer,
 } from "../../protocol/downstream.ts";
@@ -8,6 +9,10 @@ import type { FailureKind } from "../../protocol/bridge_messages.ts";
 export interface Hub {
   /** All that are configured, in the order of their sources; looks for changed files. */
   servers(): Promise<readonly ListedServer[]>;
+  /** A server that may start only once the user has agreed, and has not said. */
+  maybeUnjudged(name: string): UnjudgedServer | undefined;
+  /** Notes what the user says of a server, until its entry is another. */
+  judge(server: UnjudgedServer, mayStart: boolean): void;
   /** Starts the bridge of a server if it does not run; never waits, never fails. */
   warm(name: string): void;
   /**
@@ -42,6 +47,9 @@ export interface Hub {
     options: CallOptions,
   ): Promise<string>;
 }
+
+/** A server whose entry is another than at the start of this program. */
+export type UnjudgedServer = ListedServer & { changed: ChangedEntry };
 
 export interface CallOptions {
   signal: AbortSignal;

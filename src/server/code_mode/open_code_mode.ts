@@ -41,7 +41,11 @@ export function openCodeMode(
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
   };
   return {
-    parts: { hub, kept, drafts },
+    parts: {
+      ...{ hub, kept, drafts },
+      // A caller of HTTP may be anyone whose code has the entry written.
+      startApprovalMs: settings.http ? undefined : limits.approvalMs,
+    },
     hostCalls: {
       ...HOST_CALLS,
       asks: [

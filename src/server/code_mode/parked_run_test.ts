@@ -7,7 +7,10 @@ import { type CallRequest, ParkedRun, type Round } from "./parked_run.ts";
 
 const DONE: CallToolResult = { content: [{ type: "text", text: "done" }] };
 const YES = { action: "accept" };
-const QUESTION = { server: "files", tool: "delete", arguments: "{}" };
+const QUESTION = {
+  ...{ server: "files", revision: "1" },
+  ...{ tool: "delete", arguments: "{}" },
+};
 const FORM = toForm(QUESTION, { canRemember: false });
 const { signal } = new AbortController();
 

@@ -187,7 +187,8 @@ Deno.test("openCallTool() obeys the patterns of tools, and a denied tool whateve
 Deno.test("openCallTool() asks the user about destructive tools, about all, or about none", async () => {
   const asked: string[] = [];
   const approval: CodeModeRun["approve"] = (question) => {
-    asked.push(`${question.tool} ${question.arguments}`);
+    const { tool, arguments: args } = { arguments: "", ...question };
+    asked.push(`${tool} ${args}`);
     return Promise.resolve("accepted");
   };
   for (const approve of ["destructive", "all", "none"] as const) {
@@ -368,7 +369,7 @@ Deno.test("openCallTool() judges a tool by its server's life of now", async () =
   const asked: string[] = [];
   const { hub, perform } = open({
     approval(question) {
-      asked.push(question.tool);
+      asked.push(`${question.tool}`);
       return Promise.resolve("declined");
     },
   });

@@ -27,6 +27,7 @@ export function ofHttp(entry: ServerEntry & HttpEntry) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   return {
     shown: () => toShown(url),
+    starts: () => ({ url: toShown(url), headers: [...names] }),
     cwd: undefined,
     identity: [url, names.sort()],
     secrets: { kind: "headers", values: headers } as const,

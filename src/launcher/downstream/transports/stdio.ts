@@ -31,6 +31,11 @@ export function ofStdio(entry: ServerEntry & StdioEntry) {
   const { command, args, env, cwd } = entry;
   return {
     shown: () => command,
+    starts: () => ({
+      ...{ command, args },
+      ...(cwd === undefined ? {} : { cwd }),
+      variables: Object.keys(env).sort(),
+    }),
     cwd,
     identity: [command, args, cwd ?? null, Object.keys(env).sort()],
     secrets: { kind: "variables", values: env } as const,

@@ -4,6 +4,7 @@ import {
   type ServerEntry,
   unknownTransport,
 } from "../../../protocol/downstream.ts";
+import type { Json } from "../../../protocol/run_result.ts";
 import type { System, TakenPath } from "../system.ts";
 import type { Written } from "../client_formats/judge.ts";
 import { HTTP, type Listens, ofHttp } from "./http.ts";
@@ -24,6 +25,8 @@ export interface OwnProgram {
 interface Transport {
   /** Its program or address, without arguments and without secrets. */
   shown(): string;
+  /** What it starts or reaches, whole but for secrets. */
+  starts(): Json;
   /** The folder that it is configured to work in. */
   cwd: string | undefined;
   /** The facts by which it is another server, without values of secrets. */
@@ -73,13 +76,16 @@ export function fingerprintOf(entry: ServerEntry): string {
 }
 
 /**
- * Hash of all that a bridge is started with, which changes with a secret, too. Its
- * key is of this process alone: no secret can be guessed from it.
+ * Hash of all that a bridge is started with, and of what its entry may: it changes
+ * with a secret, too. Its key is of this process alone: no secret can be guessed from it.
  */
 export function revisionOf(entry: ServerEntry): string {
   const values = Object.entries(transportOf(entry).secrets.values).sort();
+  const { always = false, allowSelf = false, allowWritable = false } = entry;
+  const rights = [always, allowSelf, allowWritable];
   return createHmac("sha256", KEY)
-    .update(JSON.stringify([fingerprintOf(entry), values])).digest("hex");
+    .update(JSON.stringify([fingerprintOf(entry), values, rights]))
+    .digest("hex");
 }
 
 const KEY = randomBytes(32);
