@@ -315,6 +315,8 @@ async function nextAsked(
   while (true) {
     const message = await inbox.next();
     switch (message.type) {
+      case "keep":
+        break;
       case "next":
         return undefined;
       case "file":
