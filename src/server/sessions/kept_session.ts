@@ -36,6 +36,11 @@ export interface Owner {
    * `--sessions always`; undefined if nothing tells the clients of a name apart.
    */
   connection: string | undefined;
+  /**
+   * Its runs may have one interpreter after another, rewound; absent if nothing tells
+   * it from other clients.
+   */
+  realm?: string | undefined;
 }
 
 /** A session, as the server keeps it. */

@@ -516,11 +516,11 @@ export class Sessions {
 
 /** A call with the names by which its owner has its turns. */
 function callOf(
-  { name, connection }: Owner,
+  { name, connection, realm }: Owner,
   { waiter, ...options }: SessionCall,
 ): SessionCall {
   const client = [name, connection ?? ""];
-  return { ...options, client, waiter: { ...waiter, client } };
+  return { ...options, client, realm, waiter: { ...waiter, client } };
 }
 
 function describeState(result: RunResult, isLost: boolean): RunResult {

@@ -44,7 +44,7 @@ class FakeSession implements Session {
 
   run(_request: unknown, { onEnd }: RunOptions = {}): Promise<RunResult> {
     onEnd?.({
-      ...{ wallMs: 1, replaced: undefined },
+      ...{ wallMs: 1, replaced: undefined, interpreter: "used" },
       used: { memoryMiB: this.memoryMiB, hosts: [] },
     });
     const failed = (status: Exclude<RunResult["status"], "success">) =>
