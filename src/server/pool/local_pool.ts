@@ -273,9 +273,12 @@ export class LocalPool implements Pool {
     while (true) {
       const mayRun = ({ caller }: Waiter<never>) =>
         this.#slots.isFreeFor(caller);
+      const mayLease = (one: Waiter<Lease>) =>
+        mayRun(one) && this.#mayLease(one.caller);
+      const first = this.#waiting.next(mayLease);
+      if (first) this.#seekFor(first.realm);
       const leasing = this.#waiting.next((one) =>
-        mayRun(one) && this.#mayLease(one.caller) &&
-        this.#readyFor(one.realm) !== undefined
+        mayLease(one) && this.#readyFor(one.realm) !== undefined
       );
       const turning = this.#turns.next(mayRun);
       // Fresh runs and those of sessions in turn.
@@ -312,6 +315,14 @@ export class LocalPool implements Pool {
     return own.length < Math.ceil(this.sizes.running / 2);
   }
 
+  /** Whose turn it is gets an interpreter: others that have theirs come before it else. */
+  #seekFor(realm: string | undefined): void {
+    const isComing = this.#coming.some((one) =>
+      one.realm === undefined || one.realm === realm
+    );
+    if (!isComing && this.#failedStarts < MAX_FAILED_STARTS) this.#addFresh();
+  }
+
   #startLease(waiter: Waiter<Lease>, slot: Item): void {
     const sandbox = this.#readyFor(waiter.realm);
     if (!sandbox) throw new Error("There is no interpreter for this run");
@@ -326,24 +337,26 @@ export class LocalPool implements Pool {
   }
 
   #grow(): void {
-    while (this.#lacks()) {
-      if (this.#count() < this.#most) {
-        const options = { patience: LOCAL, ...this.options };
-        const sandbox = new Sandbox(this.spawn(), this.#events, options);
-        this.#preparing.add(sandbox);
-      } else if (!this.#renewOne()) break;
-    }
+    while (this.#lacks() && this.#addFresh());
     // More are not replaced.
     this.#owed.splice(this.#preparing.size);
   }
 
-  /** Has the least recently used rewound one made anew; false if there is none. */
-  #renewOne(): boolean {
+  /**
+   * Has one more prepared for anybody: a new one, or the least recently used one of a
+   * realm. False if there is none.
+   */
+  #addFresh(): boolean {
+    if (this.#count() < this.#most) {
+      const options = { patience: LOCAL, ...this.options };
+      const sandbox = new Sandbox(this.spawn(), this.#events, options);
+      this.#preparing.add(sandbox);
+      return true;
+    }
     const oldest = this.#ready.find(({ realm }) => realm !== undefined);
-    if (!oldest || !this.#lacksFresh) return false;
-    oldest.renew();
-    this.options.onMade?.("caller");
-    return true;
+    oldest?.renew();
+    if (oldest) this.options.onMade?.("caller");
+    return oldest !== undefined;
   }
 
   get #most(): number {
@@ -376,8 +389,8 @@ export class LocalPool implements Pool {
     if (this.#failedStarts >= MAX_FAILED_STARTS) {
       return coming < Math.min(this.#waiting.size, 1);
     }
-    return this.#lacksFresh ||
-      this.#waiting.size === 0 && coming < this.#wanted();
+    return this.#lacksFresh || this.#waiting.size === 0 &&
+        coming < this.#wanted() && this.#count() < this.#most;
   }
 
   /** Whether more are wanted that are not of a realm. */
@@ -390,15 +403,16 @@ export class LocalPool implements Pool {
     if (this.#waiting.size === 0) {
       return fresh < Math.min(this.#wanted(), this.options.spare ?? 0);
     }
-    let wanted = 0;
+    let [own, others] = [0, 0];
     for (const { realm } of this.#waiting) {
-      const own = realm === undefined ? 0 : of.get(realm) ?? 0;
-      if (own > 0) of.set(realm, own - 1);
-      else wanted++;
+      const left = realm === undefined ? 0 : of.get(realm) ?? 0;
+      if (left > 0) of.set(realm, left - 1);
+      if (left > 0) own++;
+      else others++;
     }
     // A rewound one is back before another is made.
-    const most = this.#areRewound ? this.#slots.free : Infinity;
-    return fresh < Math.min(wanted, most);
+    const most = this.#areRewound ? this.#slots.free - own : Infinity;
+    return fresh < Math.min(others, most);
   }
 
   /** Sandboxes that should be ready, or get ready, if no call waits. */
