@@ -238,8 +238,8 @@ async function openRewinding() {
     const onEnd = (figures: RunFigures) => interpreter = figures.interpreter;
     const result = sandbox.run(REQUEST, { onEnd });
     const told: string[] = [];
-    for (let message; message?.type !== "run";) {
-      message = await sent.next();
+    while (told.at(-1) !== "run") {
+      const message = await sent.next();
       told.push(message.type);
       if (message.type !== "run") continue;
       messages.push({ type: "started", run: message.id });
