@@ -7,6 +7,7 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { startHttp } from "./support/http_server.ts";
 import { ERAS, startServer, type TestClient } from "./support/server.ts";
 
+const INTERPRETER = "mcp-run-python/interpreter";
 const ROUNDS = 4;
 
 /** Code that finds out whether it has run in this interpreter. */
@@ -29,7 +30,7 @@ async function look(
   });
   const { status, return_value: found } = Object(structuredContent);
   assertEquals([status, found], ["success", [null, null, []]]);
-  return String(_meta?.["mcp-run-python/interpreter"]);
+  return String(_meta?.[INTERPRETER]);
 }
 
 /** Calls in a row: an interpreter that was asked at once is not kept, and the next one is. */
@@ -56,7 +57,7 @@ for (const era of ERAS) {
       arguments: { python_code: "x", session },
     });
     assertEquals(Object(structuredContent).return_value, 1);
-    assertEquals(_meta, { "mcp-run-python/interpreter": "used" });
+    assertEquals(_meta?.[INTERPRETER], "used");
   });
 }
 
