@@ -129,10 +129,10 @@ export class LocalPool implements Pool {
     const session = new LocalSession(sandbox, {
       enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),
-      // Its process serves nothing else.
       end: () => {
         this.#forget(sandbox);
-        sandbox.kill();
+        if (this.#mayTakeBack(sandbox)) sandbox.release();
+        else sandbox.kill();
       },
     });
     return { session };
@@ -159,6 +159,12 @@ export class LocalPool implements Pool {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
     this.#trim();
+  }
+
+  /** Whether the interpreter of a session that is over may be rewound for its caller. */
+  #mayTakeBack({ isReady, realm }: Sandbox): boolean {
+    return isReady && realm !== undefined && this.#areRewound &&
+      !this.#isClosed && this.#count() < this.#most;
   }
 
   #noteCall(): void {

@@ -733,7 +733,8 @@ class Rewinding {
           const realms = this.realms.get(name()) ?? new Set();
           this.realms.set(name(), realms.add(message.request.code));
           say({ type: "started", run: message.id });
-          setTimeout(say, 0, done(JSON.stringify(name()), message.id));
+          const end = done(JSON.stringify(name()), message.id);
+          setTimeout(say, 0, { ...end, ...message.isKept && { isKept: true } });
         }
         if (message.type === "next" && message.rewind && !this.isDirty) {
           say({ type: "ready", isRewound: true });
@@ -888,5 +889,26 @@ Deno.test("LocalPool makes an interpreter anew for a caller whose turn it is, th
   await Promise.all(callers);
   assertEquals(order.slice(6).join(""), "ababaaa");
   assertEquals(fleet.processes, 1);
+  pool.close();
+});
+
+Deno.test("LocalPool takes the interpreter of a closed session back for its caller, who reaches it by the session no more", async () => {
+  const { fleet, pool, run, made } = openRewinding({
+    ...{ ready: 2, running: 2, waiting: 9 },
+  });
+  const { session } = await pool.open({ realm: "a", client: ["a"] });
+  assert(session);
+  const kept = await session.run({ ...REQUEST, code: "a" });
+  assert(kept.status === "success");
+  const fresh = await run("b", "a");
+  await session.close();
+  await atRest(pool);
+  assertEquals([fleet.killed, made], [[], ["rewound", "rewound"]]);
+  assert(session.isLost);
+  const late = [session.run(REQUEST), session.save(() => Promise.reject())];
+  const ends = JSON.stringify(await Promise.all(late));
+  assertMatch(ends, /cancelled.*interpreter of the session has ended/);
+  assertEquals(await run("b", "a"), fresh);
+  assertEquals(await run("a"), kept.returnValue);
   pool.close();
 });

@@ -161,7 +161,7 @@ export class Sandbox {
   }
 
   #keep(): void {
-    if (this.#isKept || !this.options.rewinds || !this.#isReady) return;
+    if (this.#isKept || !this.options.rewinds || !this.isReady) return;
     this.#isKept = true;
     this.#send({ type: "keep" });
   }
@@ -171,7 +171,7 @@ export class Sandbox {
     return this.#runs > 0 || this.#hasRestored;
   }
 
-  get #isReady(): boolean {
+  get isReady(): boolean {
     return !this.#isOver && this.#turn === "ready";
   }
 
@@ -285,7 +285,7 @@ export class Sandbox {
    * @returns The reasons if it cannot be saved.
    */
   async save(take: TakePiece): Promise<Saved> {
-    if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
+    if (!this.isReady) return { reasons: [NO_INTERPRETER] };
     const { promise, resolve: end } = Promise.withResolvers<Saved>();
     void isOverWithin(promise, SAVE_MS).then((isOver) => {
       const late = `it did not save its session in ${SAVE_MS / 1000} s`;
@@ -311,7 +311,7 @@ export class Sandbox {
   async restore(
     { pieces, fork }: SavedState,
   ): Promise<{ reason: string } | undefined> {
-    if (!this.#isReady) return { reason: NO_INTERPRETER };
+    if (!this.isReady) return { reason: NO_INTERPRETER };
     this.#hasRestored = this.#isUsed = true;
     this.#realm = undefined;
     this.#turn = "restoring";
@@ -333,13 +333,14 @@ export class Sandbox {
 
   /** Has its session stand still until the next use, where that can be. */
   pause(): void {
-    if (this.#isReady) this.process.pause?.();
+    if (this.isReady) this.process.pause?.();
   }
 
   /** Gives its interpreter up; its process rewinds it for its realm, or makes another. */
   release(): void {
     if (this.#isOver) return;
     clearTimeout(this.#keeping);
+    this.betweenRuns = undefined;
     if (!this.options.rewinds) this.#realm = undefined;
     this.events.onReleased(this);
     // After the line that now waits to be sent: the answer.
@@ -426,7 +427,7 @@ export class Sandbox {
         return this.#takeRestored(message);
       case "background":
         // It may have been on its way.
-        if (!["ready", "starting", "saving"].includes(this.#turn)) {
+        if (!TELLING.includes(this.#turn)) {
           return this.#refuse(message);
         }
         this.betweenRuns?.onBackground(message);
@@ -533,6 +534,9 @@ export class Sandbox {
 type Turn =
   | ("preparing" | "ready" | "starting" | "running" | "done")
   | ("saving" | "restoring");
+
+/** When tasks of a session may be told of. */
+const TELLING: readonly Turn[] = ["ready", "starting", "saving", "preparing"];
 
 interface SaveUnderWay {
   take: TakePiece;
