@@ -286,6 +286,7 @@ export class LocalPool implements Pool {
       const leasing = this.#waiting.next((one) =>
         mayLease(one) && this.#readyFor(one.realm) !== undefined
       );
+      const sandbox = leasing && this.#readyFor(leasing.realm);
       const turning = this.#turns.next(mayRun);
       // Fresh runs and those of sessions in turn.
       const isTurn = turning !== undefined &&
@@ -297,11 +298,10 @@ export class LocalPool implements Pool {
       if (isTurn) {
         this.#turns.take(turning);
         turning.give({ slot });
-      } else if (leasing) this.#startLease(leasing, slot);
+      } else if (sandbox) this.#startLease(leasing, sandbox, slot);
     }
-    if (this.#waiting.size + this.#turns.size > 0) {
-      this.#slots.wait(this.#retry);
-    }
+    const isWaiting = this.#ready.length > 0 && this.#waiting.size > 0;
+    if (isWaiting || this.#turns.size > 0) this.#slots.wait(this.#retry);
     this.#grow();
   }
 
@@ -321,7 +321,10 @@ export class LocalPool implements Pool {
     return own.length < Math.ceil(this.sizes.running / 2);
   }
 
-  /** Whose turn it is gets an interpreter: others that have theirs come before it else. */
+  /**
+   * Has an interpreter come for the call whose turn it is: else calls of realms that
+   * have theirs would always come before it.
+   */
   #seekFor(realm: string | undefined): void {
     const isComing = this.#coming.some((one) =>
       one.realm === undefined || one.realm === realm
@@ -329,9 +332,7 @@ export class LocalPool implements Pool {
     if (!isComing && this.#failedStarts < MAX_FAILED_STARTS) this.#addFresh();
   }
 
-  #startLease(waiter: Waiter<Lease>, slot: Item): void {
-    const sandbox = this.#readyFor(waiter.realm);
-    if (!sandbox) throw new Error("There is no interpreter for this run");
+  #startLease(waiter: Waiter<Lease>, sandbox: Sandbox, slot: Item): void {
     this.#ready = this.#ready.filter((other) => other !== sandbox);
     this.#taken.set(sandbox, slot.caller);
     this.#failedStarts = 0;
