@@ -4,11 +4,14 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { createSandbox } from "../src/library/sandbox.ts";
+import { CACHE, CLI, CODE_MODE } from "./support/command.ts";
 import { startHttp } from "./support/http_server.ts";
 import { ERAS, startServer, type TestClient } from "./support/server.ts";
 
 const INTERPRETER = "mcp-run-python/interpreter";
 const ROUNDS = 4;
+const OVER_STDIO = [ERAS[0], CLI, "stdio"] as const;
 
 /** Code that finds out whether it has run in this interpreter. */
 const LOOK = `
@@ -45,7 +48,7 @@ const FRESH = "fresh,fresh";
 
 for (const era of ERAS) {
   Deno.test(`calls of one client find a rewound interpreter, and no trace in it, ${era}`, async () => {
-    await using server = await startServer([], era, undefined, "stdio");
+    await using server = await startServer([], era, CLI, "stdio");
     assertEquals(await look(server), "fresh");
     assertEquals(await lookOften(server), REWOUND);
     const opened = await look(server, { session: "new" });
@@ -63,7 +66,7 @@ for (const era of ERAS) {
 
 Deno.test("calls find fresh interpreters with --fresh always", async () => {
   const args = ["--fresh", "always"];
-  await using server = await startServer(args, undefined, undefined, "stdio");
+  await using server = await startServer(args, ...OVER_STDIO);
   assertEquals(await lookOften(server), FRESH);
 });
 
@@ -108,4 +111,35 @@ Deno.test("clients without tokens share no interpreter: MCP sessions have theirs
   for (const kind of ["fresh", "rewound"]) {
     assertMatch(stderr, new RegExp(`info run .*interpreter=${kind}`));
   }
+});
+
+Deno.test("a session that is reset has a rewound interpreter; so have runs of code mode and of a library", async () => {
+  const stateful = ["--sessions", "always"];
+  await using server = await startServer(stateful, ...OVER_STDIO);
+  for (const _ of "12") await look(server, { session: "reset" });
+  assertEquals(await look(server, { session: "reset" }), "rewound");
+  assertEquals((await server.call("mark = 2")).status, "success");
+  assertEquals((await server.call("mark")).returnValue, 2);
+
+  await using coding = await startServer(CODE_MODE, ...OVER_STDIO);
+  const kinds: unknown[] = [];
+  while (kinds.length < ROUNDS) {
+    const { _meta, content } = await coding.client.callTool({
+      name: "run_python",
+      arguments: { code: LOOK, session: "none" },
+    });
+    assertMatch(JSON.stringify(content), /null, ?null/);
+    kinds.push(_meta?.[INTERPRETER]);
+  }
+  assertEquals(kinds.slice(2).join(), REWOUND);
+
+  const logs: string[] = [];
+  const sandbox = await createSandbox({
+    ...{ cacheDir: CACHE, options: { "log-level": "info" } },
+    onLog: (line) => void logs.push(line),
+  });
+  for (let round = 0; round < ROUNDS; round++) await sandbox.run("x = 1");
+  await sandbox.close();
+  const rewound = logs.filter((line) => line.includes("interpreter=rewound"));
+  assert(rewound.length >= ROUNDS - 2, logs.join("\n"));
 });
