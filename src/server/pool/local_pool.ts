@@ -93,6 +93,7 @@ export class LocalPool implements Pool {
   }
 
   async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
+    if (options.realm === undefined) this.#areRewound = false;
     for (let lease = 1; lease <= MOST_LEASES; lease++) {
       // A run that was taken is not refused any more.
       const { sandbox, refusal } = await this.#lease(options, lease === 1);
@@ -338,7 +339,6 @@ export class LocalPool implements Pool {
     this.#failedStarts = 0;
     this.#busy.set(sandbox, slot);
     sandbox.lease(waiter.realm);
-    if (waiter.realm === undefined) this.#areRewound = false;
     this.#waiting.take(waiter);
     waiter.give({ sandbox });
   }

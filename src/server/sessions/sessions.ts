@@ -327,6 +327,7 @@ export class Sessions {
       // It is the only key to the session.
       handle: crypto.randomUUID(),
       owner: owner.name,
+      realm: owner.realm,
       created: now,
       used: now,
       runs: 0,
