@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- WebAssembly's names
 /**
  * Tells whether a run has reached JavaScript.
  *
@@ -99,7 +100,9 @@ export class Reach {
   /** Puts itself between WebAssembly and its imports, in their place. */
   watch(imports: WebAssembly.Imports): void {
     const own = this.#ownImports();
-    for (const entries of new Set(Object.values(imports))) {
+    // In old versions those of other modules are made when they are asked for.
+    const { env = {}, wasi_snapshot_preview1: system = {} } = imports;
+    for (const entries of new Set([env, system])) {
       for (const [name, it] of functionsOf(entries)) {
         if (LEAVE_NOTHING.has(name) || INVOKE.test(name)) continue;
         const watched = own[name]?.(it) ?? this.#noted(name, it);
