@@ -20,7 +20,7 @@ const LEAVE_NOTHING = new Set(
   js2python_js JsvUTF8ToString JsvNum_fromInt JsvNum_fromDouble JsvBigInt_fromInt
   JsvBigInt_fromDigits Jsv_BigIntToNum _python2js_ascii _python2js_ucs1
   _python2js_ucs2 _python2js_ucs4 JsvArray_New JsvArray_Get JsvArray_Push
-  JsvPromise_Resolve
+  JsvPromise_Resolve JsBuffer_get_info JsvBuffer_assignToPtr
   ${""
     /* They call a function that Python has: only those of the host, as a name of
           an object is noted. Proxies end with the call, or are pending with it. */
