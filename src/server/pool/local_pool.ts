@@ -480,6 +480,7 @@ export class LocalPool implements Pool {
     onEnd: (sandbox, reason, cause) => {
       this.#forget(sandbox);
       this.#owe(sandbox);
+      this.#areRewound = false;
       this.options.onEnd?.(reason, sandbox.hasRun, cause);
       if (sandbox.hasRun || this.#isClosed) return this.#retryLater();
       this.#failedStarts++;
