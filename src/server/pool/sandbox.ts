@@ -17,7 +17,7 @@ import {
   PIECES_UNDER_WAY,
   type SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
-import type { AnewCause } from "../../protocol/rewinding.ts";
+import type { Anew } from "../../protocol/rewinding.ts";
 import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
@@ -57,7 +57,7 @@ export interface SandboxEvents {
    *
    * @param made How that came, if its interpreter was to be rewound.
    */
-  onReady(sandbox: Sandbox, made?: "rewound" | AnewCause): void;
+  onReady(sandbox: Sandbox, made?: "rewound" | Anew): void;
   /** It was released; it prepares for another lease, or ends. */
   onReleased(sandbox: Sandbox): void;
   /** Tasks of its session compute between two runs. */
@@ -466,7 +466,7 @@ export class Sandbox {
       this.#keeping = setTimeout(() => this.#keep(), KEEP_MS);
       Deno.unrefTimer(this.#keeping);
     }
-    const made = isRewound ? "rewound" : anew?.cause ?? "engine";
+    const made = isRewound ? "rewound" : anew ?? NOT_SAID;
     this.events.onReady(this, wasAsked ? made : undefined);
   }
 
@@ -538,6 +538,8 @@ export class Sandbox {
 type Turn =
   | ("preparing" | "ready" | "starting" | "running" | "done")
   | ("saving" | "restoring");
+
+const NOT_SAID: Anew = { cause: "engine", detail: "" };
 
 /** When tasks of a session may be told of. */
 const TELLING: readonly Turn[] = ["ready", "starting", "saving", "preparing"];
