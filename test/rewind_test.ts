@@ -119,7 +119,9 @@ const TRACES: Record<string, string> = {
     "import asyncio\nasync def f():\n  await asyncio.sleep(99)\n  print('late')\nasyncio.ensure_future(f())\nawait asyncio.sleep(0.001)",
   "a handle that is left":
     "import asyncio\nasyncio.get_running_loop().call_later(0.05, print, 'late')",
-  "another event loop policy":
+  "a callback that calls itself":
+    "import mcp_runner.rest as r\nfrom pyodide.ffi import create_once_callable\ndef again():\n  print('late')\n  r._schedule(create_once_callable(again), 0)\nagain()",
+  "settings of the event loop":
     "import asyncio\nasyncio.get_running_loop().slow_callback_duration = 9",
   "logging":
     "import logging\nlogging.basicConfig(level=0)\nlogging.getLogger('trace')",
@@ -142,7 +144,7 @@ const UNCLEAN: Record<string, [AnewCause, string]> = {
   ],
   "a proxy": [
     "javascript",
-    "from pyodide.ffi import create_proxy\ncreate_proxy(print)",
+    "from pyodide.ffi import create_proxy\nkept = create_proxy(print)",
   ],
   "a pipe": ["javascript", "import os\nos.pipe()"],
   "a socket": ["javascript", "import socket\nsocket.socket()"],
