@@ -310,6 +310,24 @@ for at in range(50): loop.call_soon(print, "late")
   await interpreter.end();
 });
 
+Deno.test("memory that a run has written is not found in a later one", async () => {
+  const interpreter = await startKept();
+  // The code itself has no mark.
+  const MARK = "bytes([77, 65, 82, 75] * 16)";
+  for (const mib of [2, 40]) {
+    await runCode(interpreter, `kept = ${MARK} * (${mib} << 14)`);
+    assertEquals(await interpreter.rewind?.(), undefined);
+  }
+  const { ending } = await seenBy(
+    interpreter,
+    `import ctypes
+memory = (ctypes.c_char * (60 << 20)).from_address(1024)
+memoryview(memory).tobytes().count(${MARK}) < 9`,
+  );
+  assertEquals(ending, { ...ending, status: "success", value: "true" });
+  await interpreter.end();
+});
+
 Deno.test("random numbers and clocks of a rewound interpreter are those of a fresh one", async () => {
   const interpreter = await startKept();
   const DRAW =
