@@ -208,17 +208,17 @@ async function serveRuns(
   while (true) {
     const asked = await nextAsked(mostSaved);
     if ("fork" in asked) return { allEndedByThemselves, from: asked };
+    if ("type" in asked && asked.type === "keep") {
+      await interpreter.keep?.();
+      // What it keeps is not a run's.
+      if (!hasRun) meter.rebase();
+      continue;
+    }
     between?.[Symbol.dispose]();
     if ("rewind" in asked) {
       return { allEndedByThemselves, allCameBack, ...asked };
     }
     if ("type" in asked) {
-      if (asked.type === "keep") {
-        await interpreter.keep?.();
-        // What it keeps is not a run's.
-        if (!hasRun) meter.rebase();
-        continue;
-      }
       // Code of the session runs then, too.
       using _saving = guard.add(() => endIfOutgrown(meter));
       const end = await interpreter.save((piece) =>
