@@ -25,7 +25,7 @@ export interface TestHub extends AsyncDisposable {
 /** Configurations of the servers that an object has now. */
 export function configurationsOf(
   configured: Record<string, ConfiguredServer>,
-): Pick<Configurations, "list" | "find"> {
+): Pick<Configurations, "list" | "find" | "isFirst"> {
   const list = (): ListedServer[] =>
     Object.entries(configured).map(([name, server]) => {
       const entry = toEntry(name, server);
@@ -37,6 +37,8 @@ export function configurationsOf(
     });
   return {
     list,
+    // The tests change them as the user does.
+    isFirst: () => true,
     find(name) {
       const server = configured[name];
       return server && toEntry(name, server);

@@ -21,15 +21,17 @@ import { serveNetwork } from "../../src/sandbox/http_sender.ts";
  *
  * @param options.packages Files of packages to put in their place, by path.
  * @param options.pyodide Folder of another Pyodide than that of npm.
+ * @param options.deps Packages that come with it.
  */
 export async function readFiles(
-  { packages = {}, mounts = [], pyodide }: {
+  { packages = {}, mounts = [], pyodide, deps = [] }: {
     packages?: Record<string, string>;
     mounts?: readonly Mount[];
     pyodide?: string;
+    deps?: string[];
   } = {},
 ): Promise<InterpreterFiles> {
-  const folder = pyodide ? await install(pyodide) : await npmFolder();
+  const folder = pyodide ? await install(pyodide, deps) : await npmFolder();
   const [runtime, environment] = await Promise.all([
     readRuntimeFor(folder, pyodide ? findPyodide(pyodide) : NPM_PYODIDE),
     readEnvironment(folder),
@@ -51,9 +53,9 @@ async function npmFolder(): Promise<string> {
   return baseFolder(CACHE);
 }
 
-/** Gives the environment of a Pyodide without packages. */
-async function install(pyodide: string): Promise<string> {
-  const options = ["--pyodide", pyodide, "install"];
+/** Gives the environment of a Pyodide. */
+async function install(pyodide: string, deps: string[]): Promise<string> {
+  const options = ["--pyodide", pyodide, ...deps, "install"];
   const { stdout, stderr } = await command(options);
   const [, folder] = /^in (.+)$/m.exec(stdout) ?? [];
   if (folder === undefined) throw new Error(`${stdout}${stderr}`);
