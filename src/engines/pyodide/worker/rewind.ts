@@ -61,6 +61,7 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
     if (!memory || !reach.references) return;
     if (reach.pending > 0 || timers.pending() > 0) return;
     reach.name = undefined;
+    reach.timer = Reflect.get(api, "scheduleCallback");
     // After a fatal error Pyodide's functions throw, and Python can see it.
     Reflect.set(api, "on_fatal", () => reach.note("fatal error"));
     const parts = [
