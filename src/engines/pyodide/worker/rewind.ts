@@ -119,16 +119,25 @@ function keepMemory(memory: WebAssembly.Memory): () => void {
     addPage(zero(page) ? zeros : kept, page);
   }
   const heap = new Uint8Array(memory.buffer);
-  const copies = kept.map(([offset, length]) =>
-    heap.slice(offset, offset + length)
+  // In one piece: a piece for each range takes twice the time.
+  const copy = new Uint8Array(
+    kept.reduce((sum, [, length]) => sum + length, 0),
   );
+  let end = 0;
+  for (const [offset, length] of kept) {
+    copy.set(heap.subarray(offset, offset + length), end);
+    end += length;
+  }
   return () => {
     const now = new Uint8Array(memory.buffer);
     const grown = now.length - size;
     if (grown > MOST_GROWN) {
       throw unclean("memory", `it grew by ${Math.round(grown / MIB)} MiB`);
     }
-    for (const [at, [offset]] of kept.entries()) now.set(copies[at]!, offset);
+    let at = 0;
+    for (const [offset, length] of kept) {
+      now.set(copy.subarray(at, at += length), offset);
+    }
     // It never shrinks.
     for (const [offset, length] of [...zeros, [size, grown] as const]) {
       for (let page = offset; page < offset + length; page += PAGE) {
