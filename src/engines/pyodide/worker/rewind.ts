@@ -24,6 +24,8 @@ interface Module {
   freeTableIndexes: number[];
   LDSO: Record<"loadedLibsByName" | "loadedLibsByHandle", object>;
   TTY?: object;
+  /** Whether Python may wait by switching stacks. */
+  validSuspender?: { value: boolean };
   __hiwire_get(index: number): unknown;
   __hiwire_set(index: number, value: unknown): unknown;
 }
@@ -61,6 +63,7 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
     if (!memory || !reach.references) return;
     if (reach.pending > 0 || timers.pending() > 0) return;
     reach.name = undefined;
+    reach.timer = Reflect.get(api, "scheduleCallback");
     // After a fatal error Pyodide's functions throw, and Python can see it.
     Reflect.set(api, "on_fatal", () => reach.note("fatal error"));
     const parts = [
@@ -68,6 +71,7 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
       keepGlobals(globals),
       keepReferences(module, reach.references),
       keepTable(module),
+      keepSwitch(module),
       keepFiles(python.FS, beside.space, module.TTY),
     ];
     putBack = () => parts.forEach((part) => part());
@@ -115,16 +119,25 @@ function keepMemory(memory: WebAssembly.Memory): () => void {
     addPage(zero(page) ? zeros : kept, page);
   }
   const heap = new Uint8Array(memory.buffer);
-  const copies = kept.map(([offset, length]) =>
-    heap.slice(offset, offset + length)
+  // In one piece: a piece for each range takes twice the time.
+  const copy = new Uint8Array(
+    kept.reduce((sum, [, length]) => sum + length, 0),
   );
+  let end = 0;
+  for (const [offset, length] of kept) {
+    copy.set(heap.subarray(offset, offset + length), end);
+    end += length;
+  }
   return () => {
     const now = new Uint8Array(memory.buffer);
     const grown = now.length - size;
     if (grown > MOST_GROWN) {
       throw unclean("memory", `it grew by ${Math.round(grown / MIB)} MiB`);
     }
-    for (const [at, [offset]] of kept.entries()) now.set(copies[at]!, offset);
+    let at = 0;
+    for (const [offset, length] of kept) {
+      now.set(copy.subarray(at, at += length), offset);
+    }
     // It never shrinks.
     for (const [offset, length] of [...zeros, [size, grown] as const]) {
       for (let page = offset; page < offset + length; page += PAGE) {
@@ -167,6 +180,11 @@ function keepReferences(
     references.clear();
     for (const [it, reference] of known) references.set(it, reference);
   };
+}
+
+function keepSwitch({ validSuspender }: Module): () => void {
+  const kept = { ...validSuspender };
+  return () => Object.assign(validSuspender ?? {}, kept);
 }
 
 function keepTable(module: Module): () => void {
