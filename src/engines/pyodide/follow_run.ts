@@ -3,6 +3,7 @@ import type {
   SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
 import type { Ending } from "../../protocol/run_messages.ts";
+import type { Anew } from "../../protocol/rewinding.ts";
 import type { OnMessage } from "../engine.ts";
 import { giveRoom, MOST_HELD, roomOf } from "./worker/backlog.ts";
 import { Queue } from "../../protocol/channel.ts";
@@ -36,6 +37,9 @@ export async function followRun(
       case "saved":
       case "unsaved":
         return { status: "crashed", error: "The interpreter saved itself" };
+      case "kept":
+      case "rewound":
+        return { status: "crashed", error: "The interpreter rewound itself" };
       default:
         await onMessage(message);
     }
@@ -61,6 +65,8 @@ export async function followSave(
       case "unsaved":
         return message;
       case "ready":
+      case "kept":
+      case "rewound":
       case "done":
       case "broken":
         return undefined;
@@ -70,6 +76,33 @@ export async function followSave(
     giveRoom(room, roomOf(message));
   }
 }
+
+/**
+ * Waits until an interpreter was kept or rewound, or has ended instead. What code says
+ * on the way is dropped.
+ */
+export async function followRewind(
+  wanted: "kept" | "rewound",
+  { messages, room }: { messages: Inbox; room: Int32Array },
+): Promise<Anew | undefined> {
+  while (true) {
+    const message = await messages.next();
+    switch (message.type) {
+      case "kept":
+      case "rewound":
+      case "ready":
+      case "done":
+      case "saved":
+      case "unsaved":
+      case "broken":
+        if (message.type !== wanted) return STRANGE;
+        return message.type === "rewound" ? message.anew : undefined;
+    }
+    giveRoom(room, roomOf(message));
+  }
+}
+
+const STRANGE: Anew = { cause: "ending", detail: "it has ended" };
 
 /**
  * The messages of a worker, and those pushed in its place, in order. The death of the
