@@ -1,5 +1,6 @@
 import inventory from "./inventory.py" with { type: "text" };
 import type { InterpreterFiles } from "../../../src/engines/pyodide/host.ts";
+import { differ } from "./differ.ts";
 import { makeProbe, makeProgram, type Program } from "./programs.ts";
 import { openRealm, runFresh } from "./realm.ts";
 
@@ -7,7 +8,6 @@ import { openRealm, runFresh } from "./realm.ts";
 const PROBES = 20;
 /** The inventory of each class and module takes a while: one program of so many has it. */
 const WHOLE_EVERY = 4;
-const MOST_LINES = 12;
 
 interface Count {
   all: number;
@@ -110,26 +110,5 @@ function probesFor(
   return [
     [`inventory: ${LEVEL}`, inventory, { LEVEL }],
     [`probe ${probe}`, makeProbe(probe), {}],
-  ];
-}
-
-/** Shows the lines that are not the same. */
-function differ(
-  what: string,
-  heard: readonly string[],
-  fresh: readonly string[],
-): string[] {
-  if (heard.every((text, at) => text === fresh[at])) return [];
-  const lines = heard.join("\n").split("\n");
-  const others = fresh.join("\n").split("\n");
-  const gone = others.filter((line) => !lines.includes(line)).map((it) =>
-    `- ${it}`
-  );
-  const come = lines.filter((line) => !others.includes(line)).map((it) =>
-    `+ ${it}`
-  );
-  return [
-    [what, ...gone.slice(0, MOST_LINES), ...come.slice(0, MOST_LINES)]
-      .map((line) => line.slice(0, 400)).join("\n"),
   ];
 }

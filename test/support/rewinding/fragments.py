@@ -1254,3 +1254,24 @@ for at in range(N * 3): print(at, end=" ", flush=at % 2 == 0)
 print(S, file=sys.stderr)
 sys.stdout.write("é€😀" * N + "\n")
 print(S * M)
+
+# --- flags of streams
+import fcntl, os, termios
+for number in range(3):
+    try:
+        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_NONBLOCK | os.O_APPEND)
+        fcntl.fcntl(number, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+        os.set_inheritable(number, bool(N % 2))
+        termios.tcsetattr(number, termios.TCSANOW, [N] * 6 + [[b"x"] * 32])
+    except (OSError, termios.error) as error:
+        print(type(error).__name__)
+os.lseek(0, 0, 0) if N > 9 else None
+
+# --- the host's functions
+import mcp_runner.host_calls as host_calls, mcp_runner.network as network, mcp_runner.waiting as waiting, mcp_runner.runner as runner
+print(network._make_id() > 0)
+waiting._hold_interrupts(bool(N % 2))
+runner.begin_output()
+host_calls._notify("notify_progress", "{}")
+host_calls.connect(None, None)
+runner.guard_stack = runner.begin_output = print

@@ -62,7 +62,7 @@ def described(value, depth=0, seen=None):
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__} {id(value)}"
     name = f"{kind.__module__}.{kind.__qualname__}"
-    if depth >= DEEPEST:
+    if depth >= DEEPEST or kind.__module__ == "pyodide.ffi":  # a look at an object of JavaScript's reaches it
         return name
     seen = seen or ()
     if any(value is one for one in seen):
@@ -122,13 +122,13 @@ def all_types():
 def all_modules():
     for name in _modules:
         module = sys.modules.get(name)
+        if type(module).__module__ == "pyodide.ffi":
+            continue  # it is an object of JavaScript's
         show(f"module {name}", type(module).__name__, getattr(module, "__file__", None), len(vars(module)) if hasattr(module, "__dict__") else None)
-        if name.startswith(("_pyodide", "pyodide_js", "js")) and not isinstance(module, types.ModuleType):
-            continue  # an object of JavaScript's
         if name == "__main__":
             continue
         for attribute, value in list(vars(module).items()):
-            if (name, attribute) in VOLATILE or name == "pyodide_js":
+            if (name, attribute) in VOLATILE:
                 continue
             show(f"{name}.{attribute}", short(described(value)))
 
@@ -254,12 +254,25 @@ async def loop():
     show("order", began, await asyncio.gather(*(asyncio.sleep(0.001 * one, one) for one in range(4))))
 
 
+def host():
+    """What JavaScript keeps of earlier calls."""
+    import mcp_runner.network, fcntl, termios
+
+    show("requests", mcp_runner.network._make_id())
+    for number in range(3):
+        try:
+            show(f"flags of {number}", fcntl.fcntl(number, fcntl.F_GETFL), fcntl.fcntl(number, fcntl.F_GETFD))
+            show(f"terminal {number}", termios.tcgetattr(number)[:6])
+        except (OSError, termios.error) as error:
+            show(f"terminal {number}", error)
+
+
 def seeds():
     """None of them is one that code can have set."""
     show("seeded", random.random() in {random.Random(seed).random() for seed in (0, 1, 7, 42)}, len(os.urandom(8)), len(random.getstate()[1]))
 
 
-for _part in (python, all_types, all_modules, system, machine, library, seeds):
+for _part in (python, all_types, all_modules, system, machine, library, host, seeds):
     if LEVEL != "few" or not _part.__name__.startswith("all_"):
         _part()
         tell(_part)

@@ -11,10 +11,9 @@ export interface Program {
   isPlain: boolean;
   /** Whether two fresh interpreters print the same. */
   isSteady: boolean;
-  /** Whether it spins until it is interrupted, once it has printed `SPINNING`. */
-  isEndless: boolean;
 }
 
+/** A program that prints this is endless: it is to be interrupted. */
 export const SPINNING = "spinning ";
 
 /** Pieces of programs: `fragments.py` explains their marks. */
@@ -37,6 +36,8 @@ const PROBES = PIECES.filter(({ marks }) =>
 );
 /** Few programs have these, as what comes after them proves nothing. */
 const IMPURE = ["pending", "javascript", "library", "grows"];
+/** An interrupt comes before an instruction or behind it. */
+const UNSTEADY = ["varies", "pending", "javascript", "interrupted"];
 const isPure = ({ marks }: Piece) => !marks.some((it) => IMPURE.includes(it));
 const PURE = PIECES.filter((it) => !isLast(it) && isPure(it));
 const OTHERS = PIECES.filter((it) => !isLast(it) && !isPure(it));
@@ -61,8 +62,7 @@ export function makeProgram(seed: number): Program {
     runs,
     pieces: pieces.map(({ name }) => name),
     isPlain: pieces.every(isPure),
-    isSteady: !has("varies") && !has("pending") && !has("javascript"),
-    isEndless: has("interrupted"),
+    isSteady: !UNSTEADY.some(has),
   };
 }
 

@@ -1,0 +1,72 @@
+/**
+ * Runs that try to survive a rewind: whatever a run leaves behind, and wherever, a
+ * later run in the same interpreter finds nothing of it, and nothing of it acts.
+ *
+ * @module
+ */
+import { assertEquals } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { readFiles } from "./support/interpreter.ts";
+import { type Attack, ATTACKS } from "./support/rewinding/attacks.ts";
+import { differ } from "./support/rewinding/differ.ts";
+import inventory from "./support/rewinding/inventory.py" with { type: "text" };
+import javascript from "./support/rewinding/javascript.py" with {
+  type: "text",
+};
+import { openRealm, type Realm, runFresh } from "./support/rewinding/realm.ts";
+
+/** `REWIND_ATTACK` chooses one. */
+const CHOSEN = Deno.env.get("REWIND_ATTACK");
+const isChosen = ([name]: [string, Attack]) => name === (CHOSEN ?? name);
+
+const MARKER = "leaked_marker_of_a_run";
+
+/** Lets what was left have its turns; waits longer than it would. */
+const WAIT = `
+import asyncio
+for _ in range(20): await asyncio.sleep(0)
+await asyncio.sleep(0.06)
+"waited"`;
+
+Deno.test("escape: nothing that a run leaves behind survives a rewind", async (t) => {
+  const files = await readFiles();
+  const ends: Record<string, string[]> = {};
+  const answers = new Map<string, Promise<string[]>>();
+  for (const [name, attack] of Object.entries(ATTACKS).filter(isChosen)) {
+    await t.step(name, async () => {
+      await using realm = await openRealm(files);
+      const end = await survive(realm, attack);
+      (ends[end] ??= []).push(name);
+    });
+  }
+  for (const [end, names] of Object.entries(ends)) {
+    log(`${end}: ${names.length} (${names.join(", ")})`);
+  }
+
+  /** Gives why the interpreter was made anew, or that it was rewound. */
+  async function survive(realm: Realm, attack: Attack): Promise<string> {
+    await realm.run(attack.leave, { MARKER });
+    attack.before?.(realm);
+    const anew = await realm.rewind();
+    // The code of the next run must not have the marker that it looks for.
+    const code = `${attack.trigger ?? ""}\n${WAIT}`;
+    const heard = realm.run(code);
+    attack.during?.(realm);
+    assertEquals(differ("next", [await heard], await fresh(code)), []);
+    if (anew) return `${anew.cause}: ${anew.detail}`;
+    assertEquals(await realm.rewind(), undefined);
+    const looked = await realm.run(inventory, { LEVEL: "all" });
+    const expected = await fresh(inventory, { LEVEL: "all" });
+    assertEquals(differ("inventory", [looked], expected), []);
+    assertEquals(await realm.rewind(), undefined);
+    const seen = await realm.run(javascript);
+    assertEquals(differ("JavaScript", [seen], await fresh(javascript)), []);
+    return "rewound";
+  }
+
+  function fresh(code: string, globals = {}): Promise<string[]> {
+    const answer = answers.get(code) ?? runFresh(files, [code], globals);
+    answers.set(code, answer);
+    return answer;
+  }
+});
