@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { assertEquals } from "../deps/assert.ts";
+import { assert, assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { readFiles } from "./support/interpreter.ts";
 import { type Attack, ATTACKS } from "./support/rewinding/attacks.ts";
@@ -13,13 +13,25 @@ import inventory from "./support/rewinding/inventory.py" with { type: "text" };
 import javascript from "./support/rewinding/javascript.py" with {
   type: "text",
 };
-import { openRealm, type Realm, runFresh } from "./support/rewinding/realm.ts";
+import {
+  openRealm,
+  type Realm,
+  runFresh,
+  save,
+  SETUP,
+} from "./support/rewinding/realm.ts";
 
 /** `REWIND_ATTACK` chooses one. */
 const CHOSEN = Deno.env.get("REWIND_ATTACK");
 const isChosen = ([name]: [string, Attack]) => name === (CHOSEN ?? name);
 
 const MARKER = "leaked_marker_of_a_run";
+
+const ENCODINGS: ((text: string) => string)[] = [
+  (text) => text,
+  (text) => [...text].join("\0"),
+  (text) => [...text].join("\0\0\0"),
+];
 
 /** Lets what was left have its turns; waits longer than it would. */
 const WAIT = `
@@ -55,6 +67,13 @@ Deno.test("escape: nothing that a run leaves behind survives a rewind", async (t
     assertEquals(differ("next", [await heard], await fresh(code)), []);
     if (anew) return `${anew.cause}: ${anew.detail}`;
     assertEquals(await realm.rewind(), undefined);
+    const saved = new TextDecoder("latin1").decode(
+      await save(realm.interpreter),
+    );
+    for (const encoding of ENCODINGS) {
+      assert(!saved.includes(encoding(MARKER)));
+    }
+    assertEquals(await realm.rewind(), undefined);
     const looked = await realm.run(inventory, { LEVEL: "all" });
     const expected = await fresh(inventory, { LEVEL: "all" });
     assertEquals(differ("inventory", [looked], expected), []);
@@ -70,3 +89,47 @@ Deno.test("escape: nothing that a run leaves behind survives a rewind", async (t
     return answer;
   }
 });
+
+Deno.test("escape: random numbers are drawn anew after each rewind", async () => {
+  await using realm = await openRealm(await readFiles());
+  const drawn = new Set<string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const all = JSON.parse(toValue(await realm.run(DRAW)));
+    for (const one of all) drawn.add(String(one));
+    assertEquals(drawn.size, all.length * (round + 1), [...drawn].join("\n"));
+    assertEquals(await realm.rewind(), undefined);
+  }
+});
+
+const ROUNDS = 3;
+const DRAW = `
+import os, random, secrets, tempfile, uuid
+drawn = [random.random(), random.Random().random(), os.urandom(8).hex(), secrets.token_hex(8), tempfile.mktemp(), str(uuid.uuid4()), str(uuid.uuid1())]
+random.seed(7)
+tempfile._name_sequence = iter("x")
+random.SystemRandom.random = os.urandom = lambda *_: b"x"
+drawn`;
+
+Deno.test("escape: a session that opens in a rewound interpreter is saved without those before", async () => {
+  const files = await readFiles();
+  await using realm = await openRealm(files);
+  await realm.run(`left = [MARKER] * 1000; open("left", "w").write(MARKER)`, {
+    MARKER,
+  });
+  assertEquals(await realm.rewind(), undefined);
+  await realm.run("mine = 3; open('mine', 'w').write('mine')");
+  const bytes = await save(realm.interpreter);
+  const from = { bytes, fork: false };
+  await using again = await openRealm(files, { setup: SETUP, from });
+  const code = `import os
+[mine, "left" in globals(), sorted(os.listdir("."))]`;
+  const value = JSON.stringify([3, false, ["given", "mine"]]);
+  for (const one of [realm, again]) {
+    assertEquals(toValue(await one.run(code)), value);
+  }
+});
+
+/** The value at the end of what a client sees. */
+function toValue(heard: string): string {
+  return JSON.parse(heard.split("\n").at(-1) ?? "").value;
+}

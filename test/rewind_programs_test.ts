@@ -8,9 +8,11 @@
  * @module
  */
 import { assert, assertEquals } from "../deps/assert.ts";
+import process from "node:process";
 import { log } from "../src/log.ts";
 import { openDifferences } from "./support/rewinding/differences.ts";
 import { readFiles } from "./support/interpreter.ts";
+import { openRealm } from "./support/rewinding/realm.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const COUNT = Number(Deno.env.get("REWIND_COUNT") ?? (ALL_ROUNDS ? 1000 : 100));
@@ -36,3 +38,64 @@ Deno.test("rewind: after any program, others find a fresh interpreter", async ()
   assertEquals(wrong.join("\n\n"), "");
   assert(plain.rewound >= LEAST_REWOUND * plain.all);
 });
+
+Deno.test("rewind: the last of many takes no more time and memory than the first", async () => {
+  await using realm = await openRealm(await readFiles());
+  const costs: { cpu: number; rss: number }[] = [];
+  for (let part = 0; part < PARTS; part++) {
+    const before = process.cpuUsage();
+    for (let round = 0; round < MANY / PARTS; round++) {
+      for (const [code, value] of USUAL) {
+        const heard = await realm.run(code, { n: round });
+        assert(heard.includes(value(round)), `${part}, ${round}: ${heard}`);
+        assertEquals(await realm.rewind(), undefined);
+      }
+    }
+    const { user, system } = process.cpuUsage(before);
+    costs.push({ cpu: user + system, rss: Deno.memoryUsage().rss / MIB });
+  }
+  log(
+    costs.map(({ cpu, rss }) =>
+      `${
+        (cpu / 1000 / (MANY / PARTS * USUAL.length)).toFixed(1)
+      } ms of CPU a run, ${rss.toFixed()} MiB`
+    ).join("\n"),
+  );
+  const [, first, ...rest] = costs;
+  const last = rest.at(-1);
+  assert(first && last);
+  assert(last.cpu < MOST_SLOWER * first.cpu);
+  assert(last.rss < first.rss + MOST_MORE_MIB);
+});
+
+const MIB = 1 << 20;
+/** The first part warms up. */
+const PARTS = 5;
+const MANY = ALL_ROUNDS ? 5000 : 100;
+const MOST_SLOWER = 2;
+/** Less than 7 KB a rewind, if it is not garbage that V8 has not collected. */
+const MOST_MORE_MIB = 128;
+
+/** Runs, and what their clients see; `n` is bound. */
+const USUAL: [code: string, value: (n: number) => string][] = [
+  [
+    "import re, json\nlen(re.findall('a', json.dumps('a' * n)))",
+    (n) => `"value":"${n}"`,
+  ],
+  [
+    `import asyncio
+async def add(at):
+    await asyncio.sleep(0)
+    return at
+sum(await asyncio.gather(*(add(at) for at in range(n))))`,
+    (n) => `"value":"${n * (n - 1) / 2}"`,
+  ],
+  [
+    "from pathlib import Path\nPath('a').write_text('x' * n)\n1 / 0",
+    () => "ZeroDivisionError",
+  ],
+  [
+    "import time\ntime.sleep(0)\nclass Left: pass\nprint(n, 'printed')",
+    (n) => `${n} printed`,
+  ],
+];

@@ -530,8 +530,9 @@ await asyncio.sleep(0)`,
   "calls on the host that time out": {
     leave: `
 import asyncio, mcp_runner.host_calls as host
-try: await asyncio.wait_for(host.call("call", {}), 0.001)
-except TimeoutError: print("late")`,
+for _ in range(3):
+    try: await asyncio.wait_for(host.call("call", {}), 0.001)
+    except TimeoutError: print("late")`,
     during: answerAll,
     trigger: `
 import asyncio, mcp_runner.host_calls as host
@@ -563,11 +564,8 @@ for function in (host._ask, host._notify, displays._send, waiting._hold_interrup
 import mcp_runner.waiting as waiting
 waiting._hold_interrupts(True)`,
     trigger: `
-try:
-    print("spinning".ljust(1 << 17))
-    while True: pass
-except KeyboardInterrupt:
-    print("interrupted")`,
+print("spinning".ljust(1 << 17))
+while True: pass`,
   },
   "an interrupt that comes late": {
     leave: "print(MARKER)",
@@ -672,9 +670,9 @@ raise SystemExit(MARKER)`,
   },
 };
 
-/** Answers each call that there may have been. */
+/** Answers each call that the run has made. */
 function answerAll({ interpreter }: Realm): void {
-  for (let id = 0; id < 20; id++) {
+  for (let id = 1; id <= 3; id++) {
     const answer = JSON.stringify({ value: "leaked" });
     interpreter.answer({ type: "answer", id, answer });
   }

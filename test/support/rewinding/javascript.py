@@ -5,6 +5,7 @@ from pyodide.ffi import JsProxy
 
 DEEPEST, MOST_NAMES = 3, 120
 CHANGING = {"wasmMemory", "asm", "timestamp", "startTime", "INITIAL_MEMORY"}
+LATE = {"_asciiTextDecoder"}  # made when it is first needed, and has no state
 _names, _property = js.Object.getOwnPropertyNames, js.Object.getOwnPropertyDescriptor
 _seen = js.Map.new()
 
@@ -22,8 +23,10 @@ def walk(it, path, depth):
     _seen.set(it, path)
     names = [str(name) for name in _names(it)]
     # A list that was put back has no holes where the first had some.
-    names = [name for name in names if not name.isdigit() or property_of(it, name) is not None]
-    print(path, it.typeof, js.Object.isFrozen(it), js.Object.isExtensible(it), len(names), ",".join(names)[:4000])
+    names = [name for name in names if name not in LATE and (not name.isdigit() or property_of(it, name) is not None)]
+    print(path, it.typeof, js.Object.isFrozen(it), js.Object.isExtensible(it), len(names))
+    for name in names:
+        print(path, "has", name)
     if depth == 0 or len(names) > MOST_NAMES and depth < DEEPEST:
         return
     for name in names:
@@ -40,13 +43,14 @@ def walk(it, path, depth):
 
 
 def entries(get):
-    count = 0
+    """Those in use: where there were more at once, there are empty places."""
+    count = at = 0
     while True:
         try:
-            get(count)
+            count += get(at) is not None
         except Exception:
             return count
-        count += 1
+        at += 1
 
 
 _module, _api = pyodide_js._module, pyodide_js._api

@@ -60,6 +60,19 @@ export async function openRealm(
   }
 }
 
+/** Saves an interpreter between two runs. */
+export async function save(
+  interpreter: Interpreter,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: BlobPart[] = [];
+  const end = await interpreter.save(({ bytes }) => {
+    pieces.push(bytes);
+    return Promise.resolve();
+  });
+  if (end?.type !== "saved") throw new Error(JSON.stringify(end));
+  return await new Blob(pieces).bytes();
+}
+
 /** Runs code in an interpreter of its own, which is never rewound. */
 export async function runFresh(
   files: InterpreterFiles,
@@ -86,10 +99,14 @@ async function runIn(
   let text = "";
   let stream = "";
   let isStopped = false;
+  const request = {
+    code,
+    globals: JSON.stringify(globals),
+    timeoutMs: Infinity,
+  };
+  const bytes = new TextEncoder().encode("given");
   const ending = await interpreter.run(
-    {
-      request: { code, globals: JSON.stringify(globals), timeoutMs: Infinity },
-    },
+    { request, files: [{ path: "given/file", bytes }], wantsFiles: true },
     (message) => {
       text += toText(message);
       if (text.includes(SPINNING) && !isStopped) {
@@ -104,9 +121,14 @@ async function runIn(
   return `${text}\n${isStopped ? status : JSON.stringify(ending)}`;
 
   function toText(message: RunMessage): string {
-    if (message.type !== "output") return `\n${JSON.stringify(message)}\n`;
+    if (message.type !== "output") return `\n${withoutId(message)}\n`;
     const isNew = message.stream !== stream;
     stream = message.stream;
     return isNew ? `\n${stream}: ${message.text}` : message.text;
   }
+}
+
+/** The host's calls are counted on, so that a late answer belongs to none. */
+function withoutId(message: RunMessage): string {
+  return JSON.stringify({ ...message, id: undefined });
 }
