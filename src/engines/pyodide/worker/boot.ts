@@ -55,8 +55,8 @@ export const beforePython: {
   offsets: EmscriptenModule["GOT"];
   /** The memory of Python. */
   memory?: WebAssembly.Memory | undefined;
-  exports: WebAssembly.Exports;
-} = { tableLength: 0, offsets: {}, exports: {} };
+  globals: WebAssembly.Global[];
+} = { tableLength: 0, offsets: {}, globals: [] };
 
 /** The parts of Pyodide that are there before the memory of a snapshot. */
 export type BarePyodide = Pick<PyodideInterface, "FS"> & {
@@ -192,7 +192,9 @@ function instantiateFrom(module: WebAssembly.Module): Promise<never> {
     try {
       reach.watch(imports);
       const instance = await WebAssembly.instantiate(module, imports);
-      beforePython.exports = instance.exports;
+      beforePython.globals = [imports.env ?? {}, instance.exports]
+        .flatMap(Object.values)
+        .filter((it) => it instanceof WebAssembly.Global);
       // Python's memory is an export from 0.28 on, and an import before.
       beforePython.memory = [instance.exports, imports.env ?? {}]
         .map(({ memory }) => memory)

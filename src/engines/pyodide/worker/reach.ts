@@ -1,3 +1,4 @@
+// deno-lint-ignore-file camelcase -- WebAssembly's names
 /**
  * Tells whether a run has reached JavaScript.
  *
@@ -51,6 +52,12 @@ const LEAVE_NOTHING = new Set(
   _emscripten_get_progname clock_res_get clock_time_get emscripten_date_now
   emscripten_get_now random_get environ_get environ_sizes_get _gmtime_js
   _localtime_js _mktime_js _timegm_js _tzset_js
+  ${"" /* Other names of the same, up to 0.29: C++ throws by JavaScript there. */}
+  JsvNum_fromDigits _PyImport_InitFunc_TrampolineCall _PyEM_GetCountArgsPtr getentropy
+  strftime strftime_l emscripten_get_now_res _emscripten_get_now_is_monotonic
+  __syscall_symlink _emscripten_throw_longjmp __resumeException llvm_eh_typeid_for
+  __cxa_begin_catch __cxa_end_catch __cxa_throw __cxa_rethrow __cxa_uncaught_exceptions
+  __cxa_find_matching_catch_2 __cxa_find_matching_catch_3 __cxa_find_matching_catch_4
   `.trim().split(/\s+/),
 );
 
@@ -58,6 +65,8 @@ const LEAVE_NOTHING = new Set(
 const READ = new Set(["config", "enableRunUntilComplete"]);
 /** C calls functions that may fail through these. */
 const INVOKE = /^invoke_[a-z]+$/;
+/** They load libraries, and look into them. */
+export const LOADS = /^_(emscripten_)?dl/;
 
 type Import = (...args: unknown[]) => unknown;
 
@@ -75,6 +84,11 @@ export class Reach {
   age = {};
   #memory: WebAssembly.Memory | undefined;
 
+  /** Notes a doing that is not known to leave nothing. */
+  note(name: string): void {
+    this.name ??= name;
+  }
+
   /** Forgets what runs did; what they have left never calls Python. */
   begin(): void {
     this.name = undefined;
@@ -86,7 +100,9 @@ export class Reach {
   /** Puts itself between WebAssembly and its imports, in their place. */
   watch(imports: WebAssembly.Imports): void {
     const own = this.#ownImports();
-    for (const entries of new Set(Object.values(imports))) {
+    // In old versions those of other modules are made when they are asked for.
+    const { env = {}, wasi_snapshot_preview1: system = {} } = imports;
+    for (const entries of new Set([env, system])) {
       for (const [name, it] of functionsOf(entries)) {
         if (LEAVE_NOTHING.has(name) || INVOKE.test(name)) continue;
         const watched = own[name]?.(it) ?? this.#noted(name, it);
@@ -100,13 +116,9 @@ export class Reach {
     this.#memory = memory;
   }
 
-  #note(name: string): void {
-    this.name ??= name;
-  }
-
   #noted(name: string, it: Import): Import {
     return (...args) => {
-      this.#note(name);
+      this.note(name);
       return it(...args);
     };
   }
@@ -120,17 +132,17 @@ export class Reach {
         return made;
       },
       JsProxy_GetAttr_js: (it) => (object, place) => {
-        if (!READ.has(this.#textAt(place))) this.#note("JsProxy_GetAttr_js");
+        if (!READ.has(this.#textAt(place))) this.note("JsProxy_GetAttr_js");
         return it(object, place);
       },
       JsvObject_CallMethod: (it) => (object, name, args) => {
         const waits = object instanceof Promise && name === "then";
-        if (!waits) this.#note("JsvObject_CallMethod");
+        if (!waits) this.note("JsvObject_CallMethod");
         return it(object, name, args);
       },
       // A proxy that outlives a call is one that code has asked for.
       pyproxy_new_ex: (it) => (object, self, trip, ...rest) => {
-        if (self || trip) this.#note("create_proxy");
+        if (self || trip) this.note("create_proxy");
         return it(object, self, trip, ...rest);
       },
       create_once_callable: (it) => (...args) => this.#aging(it(...args)),

@@ -3,11 +3,15 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import type { Anew, AnewCause } from "../../../protocol/rewinding.ts";
 import { MIB } from "../../../units.ts";
+import { PAGE } from "../checkpoint_format.ts";
 import { beforePython } from "./boot.ts";
 import { entriesOf } from "./checkpoint/hiwire.ts";
+import { timers } from "./doors.ts";
+import { addPage, compare } from "./checkpoint/pages.ts";
 import type { FileSpace } from "./file_space.ts";
 import { keepFiles } from "./kept_files.ts";
-import { reach } from "./reach.ts";
+import { LOADS, reach } from "./reach.ts";
+import type { Range } from "./snapshot.ts";
 
 /** Memory that is filled with zeros faster than an interpreter is made. */
 const MOST_GROWN = 64 * MIB;
@@ -51,16 +55,20 @@ class Unclean extends Error {
  */
 export function openRewinding(python: PyodideInterface, beside: Beside) {
   const module: Module = Reflect.get(python, "_module");
-  const { memory, exports } = beforePython;
+  const api: object = Reflect.get(python, "_api");
+  const { memory, globals } = beforePython;
   let putBack: (() => void) | undefined;
   return { keep, rewind };
 
   function keep(): void {
-    if (!memory || !reach.references || reach.isPending) return;
-    reach.begin();
+    if (!memory || !reach.references) return;
+    if (reach.isPending || timers.pending() > 0) return;
+    reach.name = undefined;
+    // After a fatal error Pyodide's functions throw, and Python can see it.
+    Reflect.set(api, "on_fatal", () => reach.note("fatal error"));
     const parts = [
       keepMemory(memory),
-      keepGlobals(exports),
+      keepGlobals(globals),
       keepReferences(module, reach.references),
       keepTable(module),
       keepFiles(python.FS, beside.space, module.TTY),
@@ -74,7 +82,10 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
       for (let turn = 0; turn < TURNS && reach.isPending; turn++) {
         await new Promise((resolve) => setTimeout(resolve));
       }
-      if (reach.name) throw unclean("javascript", reach.name);
+      const { name } = reach;
+      if (name) {
+        throw unclean(LOADS.test(name) ? "library" : "javascript", name);
+      }
       const { suspended, pending } = reach;
       if (suspended.size > 0) {
         throw unclean("pending", `stacks: ${suspended.size}`);
@@ -98,28 +109,41 @@ function unclean(cause: AnewCause, detail: string): Unclean {
   return new Unclean({ cause, detail });
 }
 
+/**
+ * Keeps the pages that are not zero. The others are half of them, and most are never
+ * touched: they take no memory of the machine until they are written, with zeros too.
+ */
 function keepMemory(memory: WebAssembly.Memory): () => void {
-  const kept = new Uint8Array(memory.buffer).slice();
+  const { zero } = compare(memory, new WebAssembly.Memory({ initial: 0 }));
+  const size = memory.buffer.byteLength;
+  const kept: Range[] = [];
+  const zeros: Range[] = [];
+  for (let page = 0; page < size; page += PAGE) {
+    addPage(zero(page) ? zeros : kept, page);
+  }
+  const heap = new Uint8Array(memory.buffer);
+  const copies = kept.map(([offset, length]) =>
+    heap.slice(offset, offset + length)
+  );
   return () => {
     const now = new Uint8Array(memory.buffer);
-    const grown = now.length - kept.length;
+    const grown = now.length - size;
     if (grown > MOST_GROWN) {
       throw unclean("memory", `it grew by ${Math.round(grown / MIB)} MiB`);
     }
-    now.set(kept);
+    for (const [at, [offset]] of kept.entries()) now.set(copies[at]!, offset);
     // It never shrinks.
-    now.fill(0, kept.length);
+    for (const [offset, length] of [...zeros, [size, grown] as const]) {
+      for (let page = offset; page < offset + length; page += PAGE) {
+        if (!zero(page)) now.fill(0, page, page + PAGE);
+      }
+    }
   };
 }
 
 /** The globals of WebAssembly that Python's code changes: its stack's place. */
-function keepGlobals(exports: WebAssembly.Exports): () => void {
-  const kept: [WebAssembly.Global, unknown][] = [];
-  for (const it of Object.values(exports)) {
-    if (it instanceof WebAssembly.Global && isMutable(it)) {
-      kept.push([it, it.value]);
-    }
-  }
+function keepGlobals(globals: readonly WebAssembly.Global[]): () => void {
+  const kept = globals.filter(isMutable).map((it) => [it, it.value] as const);
   return () => kept.forEach(([it, value]) => it.value = value);
 }
 
@@ -146,7 +170,7 @@ function keepReferences(
   const strings = immortals();
   return () => {
     const more = immortals() - strings;
-    if (more > MOST_IMMORTALS) throw unclean("javascript", `${more} strings`);
+    if (more > MOST_IMMORTALS) throw unclean("engine", `${more} strings`);
     let at = 0;
     for (const it of all()) {
       if (it !== kept[at]) module.__hiwire_set(at, kept[at]);

@@ -203,11 +203,14 @@ try {
     }
     if (data.type === "keep") {
       if (!isFresh) return post({ type: "kept" });
+      // Python keeps a few strings of JavaScript's for good when it first calls.
+      look("is_complete", '{"text": "None"}', []);
       keptAt = performance.now();
       rewinding.keep();
       return post({ type: "kept" });
     }
     if (data.type === "rewind") {
+      await saved;
       const anew = await rewinding.rewind();
       return post({ type: "rewound", ...anew && { anew } });
     }
