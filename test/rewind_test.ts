@@ -7,10 +7,18 @@ import { assert, assertEquals, assertNotEquals } from "../deps/assert.ts";
 import type { Interpreter } from "../src/engines/engine.ts";
 import type { AnewCause } from "../src/protocol/rewinding.ts";
 import { startInterpreter } from "../src/engines/pyodide/host.ts";
-import { networkOf, readFiles, runCode } from "./support/interpreter.ts";
+import { fields } from "../src/protocol/fields.ts";
+import { decodePacket } from "../src/protocol/packets.ts";
+import {
+  type BareSandbox,
+  startBareSandbox,
+  withoutToken,
+} from "./support/bare_process.ts";
+import { readFiles, runCode } from "./support/interpreter.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const files = await readFiles();
+const ROUNDS = ALL_ROUNDS ? 20_000 : 200;
 
 /** All that a run can see of the state that runs before it may leave. */
 const INVENTORY = `
@@ -189,4 +197,167 @@ Deno.test("an interpreter that is not known to be clean is not rewound", async (
     assertEquals((await interpreter.rewind?.())?.cause, cause, name);
     await interpreter.end();
   }
+});
+
+Deno.test("what a run has left never rings in a later run", async () => {
+  const interpreter = await startKept();
+  const late = `
+import asyncio, weakref
+class Late:
+    def __del__(self): print("late")
+async def ring():
+    while True:
+        await asyncio.sleep(0.001)
+        print("late")
+loop = asyncio.get_running_loop()
+kept = [Late(), asyncio.ensure_future(ring()), loop.call_later(0.02, print, "late")]
+for at in range(50): loop.call_soon(print, "late")
+`;
+  for (let round = 0; round < ROUNDS / 100; round++) {
+    await runCode(interpreter, late);
+    const anew = await interpreter.rewind?.();
+    // A step of the task may be under way.
+    if (anew) assertEquals(anew.cause, "pending");
+    if (anew) break;
+    const seen = await seenBy(
+      interpreter,
+      "import asyncio, gc\nawait asyncio.sleep(0.05)\ngc.collect()\nlen([1])",
+    );
+    assertEquals(seen.printed, "");
+    assertEquals(seen.ending.status, "success");
+    await interpreter.rewind?.();
+  }
+  await interpreter.end();
+});
+
+Deno.test("random numbers and clocks of a rewound interpreter are those of a fresh one", async () => {
+  const interpreter = await startKept();
+  const DRAW =
+    "import random, time, uuid, secrets, tempfile\n[time.monotonic(), random.random(), str(uuid.uuid4()), tempfile.mktemp()]";
+  const first = await seenBy(interpreter, DRAW);
+  await runCode(interpreter, "import time\ntime.sleep(0.2)");
+  await interpreter.rewind?.();
+  const again = await seenBy(interpreter, DRAW);
+  const [before, after] = [first, again].map(({ ending }) =>
+    ending.status === "success" ? JSON.parse(ending.value) : []
+  );
+  for (const at of [1, 2, 3]) assertNotEquals(after[at], before[at]);
+  await runCode(interpreter, "import time\ntime.sleep(0.2)");
+  await interpreter.rewind?.();
+  const { ending } = await seenBy(interpreter, "import time\ntime.monotonic()");
+  assert(ending.status === "success");
+  // Two sleeps are not in it.
+  assert(Number(ending.value) < before[0] + 0.4);
+  await interpreter.end();
+});
+
+Deno.test("a file that was there is written, and has its bytes again", async () => {
+  const library = "lib/python3.14/site-packages/shared.py";
+  const own = await readFiles({
+    packages: { [library]: "it = 1\n", "etc/own.txt": "own" },
+  });
+  const interpreter = await startInterpreter(own);
+  await interpreter.keep?.();
+  const paths = JSON.stringify([`/${library}`, "/etc/own.txt"]);
+  const READ = `[open(path).read() for path in ${paths}]`;
+  const fresh = await seenBy(interpreter, READ);
+  for (
+    const write of [
+      `for path in ${paths}:\n  with open(path, 'r+') as file: file.write('X')`,
+      `for path in ${paths}:\n  with open(path, 'a') as file: file.write('X')`,
+      `import os\nfor path in ${paths}: os.truncate(path, 1)`,
+      `import os\nos.remove('/etc/own.txt')\nos.chmod('/${library}', 0)`,
+    ]
+  ) {
+    await runCode(interpreter, write);
+    assertEquals(await interpreter.rewind?.(), undefined);
+    assertEquals(await seenBy(interpreter, READ), fresh, write);
+  }
+  await interpreter.end();
+});
+
+Deno.test("the limit of files is a fresh one's after a rewind", async () => {
+  const interpreter = await startKept();
+  const fill = `with open("/tmp/full", "wb") as file: file.write(bytes(${
+    60 << 20
+  }))`;
+  for (let round = 0; round < 3; round++) {
+    assertEquals((await runCode(interpreter, fill)).status, "success");
+    await interpreter.rewind?.();
+  }
+  await interpreter.end();
+});
+
+/** The memory of JavaScript and the tables grow with neither rewinds nor what runs leave. */
+Deno.test("many rewinds take no more memory than few", async () => {
+  const interpreter = await startKept();
+  const codes = [
+    "import json\nlen(json.dumps(list(range(99))))",
+    "import asyncio\nasync def f(i): return i\nlen(await asyncio.gather(*map(f, range(9))))",
+    "f = open('/tmp/a', 'w')\nf.write('x' * 1000)",
+  ];
+  const goOn = async (rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      const ending = await runCode(interpreter, codes[round % codes.length]!);
+      const value = ["386", "9", "1000"][round % codes.length];
+      assertEquals(ending, { ...ending, status: "success", value });
+      assertEquals(await interpreter.rewind?.(), undefined);
+    }
+    return Deno.memoryUsage().rss;
+  };
+  const few = await goOn(ROUNDS / 4);
+  const many = await goOn(ROUNDS);
+  assert(many - few < 32 << 20, `${few} bytes became ${many}`);
+  await interpreter.end();
+});
+
+/** Runs code in a sandbox process, and wants it rewound; gives what it says then. */
+async function runAndRewind(
+  sandbox: BareSandbox,
+  code: string,
+  timeoutMs = 60_000,
+) {
+  const id = nextId++;
+  const request = { code, globals: "{}", timeoutMs };
+  await sandbox.send({ type: "run", id, request });
+  const next = async (...types: string[]) => {
+    for (let at; !(at = await sandbox.packets.next()).done;) {
+      const message = fields(decodePacket(withoutToken(at.value)));
+      if (types.includes(String(message.type))) return message;
+    }
+    return {};
+  };
+  const { ending } = await next("done", "failed");
+  await sandbox.send({ type: "next", rewind: true });
+  const { isRewound, anew, type } = await next("ready", "failed");
+  if (type === "ready") await sandbox.send({ type: "keep" });
+  const cause = fields(anew).cause;
+  return [fields(ending).status, type, isRewound === true || cause];
+}
+let nextId = 1;
+
+Deno.test("a sandbox process rewinds what has come back, and makes the rest anew", async () => {
+  await using sandbox = await startBareSandbox();
+  assert(await sandbox.maybeReady());
+  const go = (code: string, timeoutMs?: number) =>
+    runAndRewind(sandbox, code, timeoutMs);
+  assertEquals(await go("x = 1"), ["success", "ready", "not-kept"]);
+  assertEquals(await go("x = 1"), ["success", "ready", true]);
+  assertEquals(await go("assert 'x' not in globals()"), [
+    ...["success", "ready"],
+    true,
+  ]);
+  assertEquals(await go("1/0"), ["run-error", "ready", true]);
+  assertEquals(await go("while True: pass", 300), ["timeout", "ready", true]);
+  const waits = "import asyncio\nawait asyncio.sleep(99)";
+  assertEquals(await go(waits, 300), ["timeout", "ready", true]);
+  assertEquals(await go("import js\njs.Object"), [
+    ...["success", "ready"],
+    "javascript",
+  ]);
+  assertEquals(await go("1"), ["success", "ready", true]);
+  assertEquals(await go("bytearray(1 << 30)"), [
+    ...["memory-limit", "failed"],
+    undefined,
+  ]);
 });

@@ -1,4 +1,3 @@
-// deno-lint-ignore-file camelcase -- WebAssembly's names
 /**
  * Tells whether a run has reached JavaScript.
  *
