@@ -16,7 +16,7 @@ import javascript from "./support/rewinding/javascript.py" with {
 import {
   openRealm,
   type Realm,
-  runFresh,
+  runClean,
   save,
   SETUP,
 } from "./support/rewinding/realm.ts";
@@ -61,15 +61,15 @@ Deno.test("escape: nothing that a run leaves behind survives a rewind", async (t
     const code = `${attack.trigger ?? ""}\n${WAIT}`;
     const heard = realm.run(code);
     attack.during?.(realm);
-    assertEquals(differ("next", [await heard], await fresh(code)), []);
+    assertEquals(differ("next", [await heard], await clean(code)), []);
     if (anew) return `${anew.cause}: ${anew.detail}`;
     assertEquals(await realm.rewind(), undefined);
     const looked = await realm.run(inventory, { LEVEL: "all" });
-    const expected = await fresh(inventory, { LEVEL: "all" });
+    const expected = await clean(inventory, { LEVEL: "all" });
     assertEquals(differ("inventory", [looked], expected), []);
     assertEquals(await realm.rewind(), undefined);
     const seen = await realm.run(javascript);
-    assertEquals(differ("JavaScript", [seen], await fresh(javascript)), []);
+    assertEquals(differ("JavaScript", [seen], await clean(javascript)), []);
     assert(!await leavesMarker(attack));
     return "rewound";
   }
@@ -86,8 +86,8 @@ Deno.test("escape: nothing that a run leaves behind survives a rewind", async (t
     );
   }
 
-  function fresh(code: string, globals = {}): Promise<string[]> {
-    const answer = answers.get(code) ?? runFresh(files, [code], globals);
+  function clean(code: string, globals = {}): Promise<string[]> {
+    const answer = answers.get(code) ?? runClean(files, code, globals);
     answers.set(code, answer);
     return answer;
   }

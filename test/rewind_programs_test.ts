@@ -11,8 +11,13 @@ import { assert, assertEquals } from "../deps/assert.ts";
 import process from "node:process";
 import { log } from "../src/log.ts";
 import { openDifferences } from "./support/rewinding/differences.ts";
+import { REAL_DEPS } from "./support/command.ts";
+import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
+import { NO_INDEX } from "./support/real_index.ts";
 import { readFiles } from "./support/interpreter.ts";
-import { openRealm } from "./support/rewinding/realm.ts";
+import { differ } from "./support/rewinding/differ.ts";
+import inventory from "./support/rewinding/inventory.py" with { type: "text" };
+import { openRealm, runClean, runFresh } from "./support/rewinding/realm.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const COUNT = Number(Deno.env.get("REWIND_COUNT") ?? (ALL_ROUNDS ? 1000 : 100));
@@ -20,24 +25,77 @@ const SEED = Number(Deno.env.get("REWIND_SEED") ?? Date.now() % 2 ** 31);
 /** Least share of programs without JavaScript, libraries and work under way. */
 const LEAST_REWOUND = 0.8;
 
-Deno.test("rewind: after any program, others find a fresh interpreter", async () => {
-  log(`REWIND_SEED=${SEED} REWIND_COUNT=${COUNT}`);
+interface Environment {
+  /** Options of its install. */
+  install: string[];
+  pyodide?: string;
+  /** Marks of the pieces that need it. */
+  packages: string[];
+  /** Share of the programs. */
+  share: number;
+  ignore: boolean;
+}
+
+const ENVIRONMENTS: Record<string, Environment> = {
+  "Python": { install: [], packages: [], share: 0.8, ignore: false },
+  "pydantic": {
+    install: ["--deps", REAL_DEPS],
+    packages: ["pydantic"],
+    share: 0.1,
+    ignore: NO_INDEX !== undefined,
+  },
+  "Pyodide 0.27 with pandas": {
+    install: PACKAGES_027.slice(2),
+    pyodide: FOLDER_027,
+    packages: ["numpy"],
+    share: 0.1,
+    ignore: FOLDER_027 === "",
+  },
+};
+
+for (const [name, environment] of Object.entries(ENVIRONMENTS)) {
+  const { install, packages, share, ignore, pyodide = "" } = environment;
+  Deno.test({
+    name: `rewind: after any program, others find a fresh interpreter: ${name}`,
+    ignore,
+    async fn() {
+      const count = Math.ceil(COUNT * share);
+      log(`REWIND_SEED=${SEED}, ${count} programs`);
+      const files = await readFiles({ install, pyodide });
+      await using differences = await openDifferences(files, packages);
+      const wrong: string[] = [];
+      for (let seed = SEED; seed < SEED + count; seed++) {
+        wrong.push(...await differences.find(seed));
+      }
+      const { plain, others, causes } = differences.tally;
+      log(
+        `${plain.rewound} of ${plain.all} plain programs, ${others.rewound} of ${others.all} others rewound`,
+      );
+      for (const [cause, count] of Object.entries(causes)) {
+        log(`${count}: ${cause}`);
+      }
+      assertEquals(wrong.join("\n\n"), "");
+      assert(plain.rewound >= LEAST_REWOUND * plain.all);
+    },
+  });
+}
+
+Deno.test("rewind: a rewound interpreter is told from a fresh one by places in memory alone", async () => {
   const files = await readFiles();
-  await using differences = await openDifferences(files);
-  const wrong: string[] = [];
-  for (let seed = SEED; seed < SEED + COUNT; seed++) {
-    wrong.push(...await differences.find(seed));
-  }
-  const { plain, others, causes } = differences.tally;
-  log(
-    `${plain.rewound} of ${plain.all} plain programs, ${others.rewound} of ${others.all} others rewound`,
+  const LEVEL = "lines";
+  const looks = await Promise.all([
+    runFresh(files, [inventory], { LEVEL }),
+    runClean(files, inventory, { LEVEL }),
+  ]);
+  const [fresh = "", clean = ""] = looks.map(([text = ""]) =>
+    text.split("\n").filter((line) => !PLACES.test(line)).join("\n")
   );
-  for (const [cause, count] of Object.entries(causes)) {
-    log(`${count}: ${cause}`);
-  }
-  assertEquals(wrong.join("\n\n"), "");
-  assert(plain.rewound >= LEAST_REWOUND * plain.all);
+  assert(fresh.length > 100_000);
+  assertEquals(differ(LEVEL, [clean], [fresh]), []);
 });
+
+/** Lines that show where the next object is to lie. */
+const PLACES = /^(interned|address|sys\.getallocatedblocks)/;
 
 Deno.test("rewind: the last of many takes no more time and memory than the first", async () => {
   await using realm = await openRealm(await readFiles());

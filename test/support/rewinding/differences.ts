@@ -2,7 +2,7 @@ import inventory from "./inventory.py" with { type: "text" };
 import type { InterpreterFiles } from "../../../src/engines/pyodide/host.ts";
 import { differ } from "./differ.ts";
 import { makeProbe, makeProgram, type Program } from "./programs.ts";
-import { openRealm, runFresh } from "./realm.ts";
+import { openRealm, runClean, runFresh } from "./realm.ts";
 
 /** Probes that fresh interpreters have answered. */
 const PROBES = 20;
@@ -24,6 +24,7 @@ export interface Tally {
 /** Compares one interpreter, rewound again and again, with fresh ones. */
 export async function openDifferences(
   files: InterpreterFiles,
+  packages: readonly string[] = [],
 ): Promise<
   AsyncDisposable & {
     tally: Tally;
@@ -41,7 +42,7 @@ export async function openDifferences(
   return {
     tally,
     async find(seed) {
-      const program = makeProgram(seed);
+      const program = makeProgram(seed, packages);
       const found: string[] = [];
       const heard: string[] = [];
       for (const code of program.runs) heard.push(await realm.run(code));
@@ -51,9 +52,9 @@ export async function openDifferences(
       }
       if (await isRewound(program)) {
         for (const [what, code, globals] of probesFor(seed)) {
-          const fresh = await (expected.get(what) ?? ask(what, code, globals));
+          const clean = await (expected.get(what) ?? ask(what, code, globals));
           const [different] = differ(what, [await realm.run(code, globals)], [
-            fresh,
+            clean,
           ]);
           if (different) found.push(different);
           if (different?.includes("all_")) {
@@ -76,8 +77,8 @@ export async function openDifferences(
     for (const code of runs) await again.run(code);
     if (await again.rewind()) return ["another time it was not rewound"];
     const LEVEL = "lines";
-    const fresh = await runFresh(files, [inventory], { LEVEL });
-    return differ(LEVEL, [await again.run(inventory, { LEVEL })], fresh);
+    const clean = await runClean(files, inventory, { LEVEL });
+    return differ(LEVEL, [await again.run(inventory, { LEVEL })], clean);
   }
 
   async function isRewound({ isPlain }: Program): Promise<boolean> {
@@ -96,7 +97,7 @@ export async function openDifferences(
   }
 
   function ask(what: string, code: string, globals: object): Promise<string> {
-    const answer = runFresh(files, [code], globals).then(([text = ""]) => text);
+    const answer = runClean(files, code, globals).then(([text = ""]) => text);
     expected.set(what, answer);
     return answer;
   }

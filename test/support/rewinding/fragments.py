@@ -1275,3 +1275,104 @@ runner.begin_output()
 host_calls._notify("notify_progress", "{}")
 host_calls.connect(None, None)
 runner.guard_stack = runner.begin_output = print
+
+# --- models: pydantic
+import pydantic, typing
+class Model(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="allow", validate_assignment=True)
+    a: int = N
+    b: list[typing.Optional[str]] = []
+    @pydantic.field_validator("a")
+    @classmethod
+    def double(cls, value): return value * 2
+print(Model(a="4", b=[S, None], c=M).model_dump_json(), Model.model_json_schema()["properties"]["a"])
+try: Model(a="x")
+except pydantic.ValidationError as error: print(error.errors()[0]["type"], len(str(error)))
+kept = Model(a=1)
+kept.a = M
+
+# --- adapters: pydantic
+import pydantic, datetime, decimal, enum, uuid
+class Kind(enum.Enum):
+    A = S
+for kind, value in ((list[int], ["1", N]), (dict[str, datetime.date], {"a": "2020-01-02"}), (decimal.Decimal, "1.5"), (Kind, S), (uuid.UUID, "12345678123456781234567812345678"), (pydantic.EmailStr if False else str, S)):
+    print(pydantic.TypeAdapter(kind).validate_python(value))
+pydantic.BaseModel.leaked = S
+kept = [pydantic.create_model(f"Made{at}", a=(int, at))() for at in range(N * 5)]
+
+# --- the core: pydantic
+import pydantic_core
+from pydantic_core import core_schema, SchemaValidator
+called = []
+validator = SchemaValidator(core_schema.no_info_after_validator_function(lambda it: called.append(it) or it, core_schema.int_schema(ge=N)))
+print(validator.validate_python(str(N)), validator.validate_json(b"12"), pydantic_core.to_json({"a": [1, S]}), pydantic_core.from_json(b"[1, 2"[:6] + b"]"))
+iterator = SchemaValidator(core_schema.generator_schema(core_schema.int_schema())).validate_python(iter(range(M)))
+print(next(iterator))
+
+# --- a rich table: pydantic
+import rich.console, rich.table, io, rich.traceback
+out = io.StringIO()
+table = rich.table.Table(title=S)
+for at in range(N): table.add_column(str(at))
+rich.console.Console(file=out, width=60).print(table)
+rich.traceback.install()
+import rich, builtins
+rich._console = rich.console.Console(file=io.StringIO())
+print(len(out.getvalue()))
+
+# --- arrays: numpy
+import numpy as np
+kept = np.arange(M * 100).reshape(M, 100) * 1.5
+print(kept.sum(), np.linalg.det(np.eye(N) * 2), np.fft.fft(np.ones(N)).real.round(3).tolist(), np.sort(kept[:, 0])[-1])
+view = kept[::2]
+np.seterr(all="raise" if N % 2 else "ignore")
+np.set_printoptions(precision=2, threshold=5)
+np.leaked = S
+try: np.array([1.0]) / 0
+except FloatingPointError as error: print(error)
+
+# --- random of numpy: numpy
+import numpy as np
+np.random.seed(M)
+generator = np.random.default_rng(N)
+print(np.random.rand(2).round(6).tolist(), generator.integers(0, 100, 3).tolist())
+np.random.set_state(np.random.RandomState(1).get_state())
+
+# --- frames: numpy
+import pandas as pd
+frame = pd.DataFrame({"a": range(M), "b": [S, "x", None] * (M // 3) + [S] * (M % 3)})
+print(frame.groupby("b", dropna=False)["a"].sum().to_dict(), frame.describe().loc["mean", "a"], frame.a.rolling(3).mean().iloc[-1])
+pd.set_option("display.max_rows", N)
+pd.options.mode.copy_on_write = bool(N % 2)
+pd.DataFrame.leaked = property(lambda self: S)
+frame.to_csv("/tmp/leaked.csv")
+print(pd.read_csv("/tmp/leaked.csv").shape, pd.Timestamp("2020-01-02") + pd.Timedelta(days=N))
+
+# --- functions of pandas: numpy
+import pandas as pd, numpy as np
+pd.api.extensions.register_dataframe_accessor("leaked")(lambda frame: S)
+series = pd.Series(np.linspace(0, 1, M), index=pd.date_range("2020-01-01", periods=M))
+print(series.resample("ME").mean().round(3).head(2).to_dict().__len__(), series.apply(lambda it: it * N).sum().round(3))
+kept = series.rolling(5)
+
+# --- plots: numpy
+import matplotlib.pyplot as plt, matplotlib
+plt.rcParams["figure.dpi"] = 50 + N
+matplotlib.rc("font", size=N + 4)
+figure, axes = plt.subplots(1, 2)
+axes[0].plot(range(N))
+axes[1].hist([1, 2, 2, M])
+plt.title(S)
+if N % 2: figure.savefig("/tmp/leaked.png")
+print(len(plt.get_fignums()), matplotlib.get_backend())
+
+# --- a plot that is shown: numpy
+import matplotlib.pyplot as plt, matplotlib.style
+matplotlib.style.use("ggplot")
+plt.plot([1, N, 2])
+plt.show()
+
+# --- science: numpy
+import scipy.optimize, scipy.stats, numpy as np
+print(round(scipy.optimize.brentq(lambda it: it * it - N, 0, 10), 6), round(scipy.stats.norm.cdf(1), 6))
+scipy.leaked = S

@@ -39,17 +39,32 @@ const IMPURE = ["pending", "javascript", "library", "grows"];
 /** An interrupt comes before an instruction or behind it. */
 const UNSTEADY = ["varies", "pending", "javascript", "interrupted"];
 const isPure = ({ marks }: Piece) => !marks.some((it) => IMPURE.includes(it));
-const PURE = PIECES.filter((it) => !isLast(it) && isPure(it));
-const OTHERS = PIECES.filter((it) => !isLast(it) && !isPure(it));
+/** Packages without which a piece proves nothing. */
+const PACKAGES = ["pydantic", "numpy"];
+const needsPackage = ({ marks }: Piece) =>
+  marks.some((it) => PACKAGES.includes(it));
+const ANY = PIECES.filter((it) => !isLast(it) && !needsPackage(it));
+const PURE = ANY.filter(isPure);
+const OTHERS = ANY.filter((it) => !isPure(it));
 
 const MOST_PIECES = 6;
 const WORDS = ["ash", "birch", "cedar", "fir", "oak", "pine", "yew"];
 
-/** Makes a program of pieces, each in a frame of another kind. */
-export function makeProgram(seed: number): Program {
+/**
+ * Makes a program of pieces, each in a frame of another kind.
+ *
+ * @param packages Those of `PACKAGES` that are there: half of the pieces use them.
+ */
+export function makeProgram(
+  seed: number,
+  packages: readonly string[] = [],
+): Program {
   const random = new Random(seed);
+  const own = PIECES.filter(({ marks }) =>
+    marks.some((it) => packages.includes(it))
+  );
   const count = 1 + Math.floor(random.next() * MOST_PIECES);
-  const pieces = Array.from({ length: count }, () => pickPiece(random));
+  const pieces = Array.from({ length: count }, () => pickPiece(random, own));
   if (random.isIn(0.3)) pieces.push(pick(random, LAST));
   const parts = pieces.map((piece, at) => inFrame(piece, at, random));
   const cut = random.isIn(0.2) ? 1 + Math.floor(random.next() * count) : 0;
@@ -73,7 +88,8 @@ export function makeProbe(seed: number): string {
     .map((piece, at) => inFrame(piece, at, random)).join("\n");
 }
 
-function pickPiece(random: Random): Piece {
+function pickPiece(random: Random, own: readonly Piece[]): Piece {
+  if (own.length > 0 && random.isIn(0.5)) return pick(random, own);
   return pick(random, random.isIn(0.06) ? OTHERS : PURE);
 }
 

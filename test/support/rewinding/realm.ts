@@ -91,6 +91,22 @@ export async function runFresh(
   }
 }
 
+/**
+ * Runs code in an interpreter that was rewound after a run that left nothing: beside a
+ * fresh one its memory has places that were in use once.
+ */
+export async function runClean(
+  files: InterpreterFiles,
+  code: string,
+  globals?: object,
+): Promise<string[]> {
+  await using realm = await openRealm(files);
+  await realm.run("None");
+  const anew = await realm.rewind();
+  if (anew) throw new Error(JSON.stringify(anew));
+  return [await realm.run(code, globals)];
+}
+
 async function runIn(
   interpreter: Interpreter,
   code: string,
