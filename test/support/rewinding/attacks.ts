@@ -658,6 +658,64 @@ def fail(n):
     except BaseException as error: raise Odd(MARKER) from error
 fail(50)`,
   },
+  "a stack that C fills": {
+    leave: `
+import itertools
+it = iter(())
+for _ in range(200_000): it = itertools.chain(it, (MARKER,))
+try: next(it)
+except BaseException as error: print(type(error).__name__)
+nested = ()
+for _ in range(200_000): nested = (nested, MARKER)
+try: hash(nested), nested == nested
+except BaseException as error: print(type(error).__name__)
+del it, nested`,
+  },
+  "lists of JavaScript": {
+    leave: `
+import sys
+from pyodide.ffi import to_js
+sys.leaked = [to_js([MARKER, [MARKER, at], float(at)]) for at in range(3000)]
+len(sys.leaked)`,
+    trigger: `
+from pyodide.ffi import to_js
+lists = [to_js([at, [str(at)]]) for at in range(5000)]
+print(sum(one.to_py()[0] for one in lists), lists[7].to_py(), len(lists))
+del lists`,
+  },
+  "stacks in stacks": {
+    leave: `
+import asyncio
+from pyodide.ffi import run_sync
+async def once(n):
+    await asyncio.sleep(0)
+    return 1 + (run_sync(once(n - 1)) if n else 0)
+print(run_sync(once(30)))
+try: run_sync(asyncio.wait_for(asyncio.sleep(60), 0.001))
+except BaseException as error: print(type(error).__name__)`,
+    trigger: `
+import asyncio
+from pyodide.ffi import run_sync
+async def twice(n):
+    await asyncio.sleep(0)
+    return n + (run_sync(twice(n - 1)) if n else 0)
+print(run_sync(twice(40)), await asyncio.gather(twice(3), twice(4)))`,
+  },
+  "callables of Pyodide": {
+    leave: `
+import sys, pyodide.webloop as webloop, mcp_runner.rest as rest, mcp_runner.host_calls as host
+from pyodide.ffi import create_once_callable
+calls = [create_once_callable(lambda at=at: print(MARKER, at)) for at in range(200)]
+for at, call in enumerate(calls[:100]):
+    (webloop.scheduleCallback if at % 2 else rest._schedule)(call, at % 5)
+sys.leaked = calls
+calls[150]()
+promise = host._ask("call", "{}")
+chained = [promise.then(lambda *_: print(MARKER)) for _ in range(20)]
+None`,
+    before: answerAll,
+    during: answerAll,
+  },
   "an import that is under way": {
     leave: `
 import _imp, importlib._bootstrap as bootstrap, threading
