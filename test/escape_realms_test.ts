@@ -14,7 +14,7 @@ import { someOf } from "./support/rounds.ts";
 import { startServer, type TestClient } from "./support/server.ts";
 
 const MARKER = "leaked_marker_of_a_run";
-const OPTIONS = ["--timeout", "20", "--max-output", "10000000"];
+const OPTIONS = ["--timeout", "20", "--max-output", "400000"];
 /** Where the next object is to lie, and how often a run was interrupted, say nothing. */
 const PLACES = /^(interned|address|sys\.getallocatedblocks)/;
 
