@@ -14,7 +14,9 @@ import {
   startBareSandbox,
   withoutToken,
 } from "./support/bare_process.ts";
-import { readFiles, runCode } from "./support/interpreter.ts";
+import { tempFolder } from "./support/folder.ts";
+import { HAS_PROC } from "./support/proc.ts";
+import { networkOf, readFiles, runCode } from "./support/interpreter.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const files = await readFiles();
@@ -46,6 +48,7 @@ def kinds():
         name = f"{type(it).__module__}.{type(it).__qualname__}"
         counts[name] = counts.get(name, 0) + 1
     return sorted(counts.items())
+print("seen")
 open("/tmp/inode", "w").close()
 inode = os.stat("/tmp/inode").st_ino
 os.unlink("/tmp/inode")
@@ -71,6 +74,8 @@ const TRACES: Record<string, string> = {
   "a patched module": "import json, os\njson.dumps = os.getcwd = None",
   "our own code":
     "import mcp_runner.runner as r, sys\nr._outcome = r.renew = lambda *a: 1\nsys.modules.clear()",
+  "functions of the host":
+    "import mcp_runner.runner as r, asyncio\nr.guard_stack = r.begin_output = None\nfor at in range(99): asyncio.get_running_loop().call_soon(int)\nawait asyncio.sleep(0.001)",
   "settings of sys":
     "import sys\nsys.setrecursionlimit(99)\nsys.setswitchinterval(9)\nsys.path.append('x')\nsys.displayhook = print\nsys.settrace(lambda *a: None)",
   "signal handlers":
@@ -157,6 +162,10 @@ const UNCLEAN: Record<string, [AnewCause, string]> = {
     "javascript",
     "import ctypes\ntry: ctypes.CDLL('/tmp/none.so')\nexcept OSError: pass",
   ],
+  "a stack that waits": [
+    "pending",
+    "import asyncio, time\nasync def f(): time.sleep(99)\nasyncio.ensure_future(f())\nawait asyncio.sleep(0.05)",
+  ],
   "much memory": ["memory", "kept = bytearray(150 << 20)"],
 };
 
@@ -197,6 +206,75 @@ Deno.test("an interpreter that is not known to be clean is not rewound", async (
     assertEquals((await interpreter.rewind?.())?.cause, cause, name);
     await interpreter.end();
   }
+});
+
+Deno.test("requests and notifications leave nothing", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response("x".repeat(9999)),
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  const interpreter = await startInterpreter(files, networkOf([host]));
+  await interpreter.keep?.();
+  const fresh = await seenBy(interpreter, INVENTORY);
+  for (
+    const code of [
+      `import urllib.request\nlen(urllib.request.urlopen("http://${host}").read())`,
+      `import urllib.request\nkept = urllib.request.urlopen("http://${host}")\nkept.read(5)`,
+      "notify_progress('at work', 1, 2)\ndisplay({'a': 1})",
+    ]
+  ) {
+    const ending = await runCode(interpreter, code);
+    assertEquals(ending.status, "success", JSON.stringify(ending));
+    assertEquals(await interpreter.rewind?.(), undefined, code);
+    assertEquals(await seenBy(interpreter, INVENTORY), fresh, code);
+    await interpreter.rewind?.();
+  }
+  await interpreter.end();
+});
+
+Deno.test("an interpreter that has run is not kept", async () => {
+  const interpreter = await startInterpreter(files);
+  await runCode(interpreter, "trace = 1");
+  await interpreter.keep?.();
+  assertEquals((await interpreter.rewind?.())?.cause, "not-kept");
+  await interpreter.end();
+});
+
+Deno.test("files that a run has sent are not told as removed to the next", async () => {
+  const interpreter = await startKept();
+  const typesOf = async (code: string) => {
+    const types: string[] = [];
+    const request = { code, globals: "{}", timeoutMs: Infinity };
+    await interpreter.run({ request, wantsFiles: true }, (message) => {
+      types.push(message.type);
+      return Promise.resolve();
+    });
+    await interpreter.rewind?.();
+    return types;
+  };
+  const WRITE = "open('a', 'w').write('a')";
+  assertEquals(await typesOf(WRITE), ["file"]);
+  assertEquals(await typesOf("1"), []);
+  assertEquals(await typesOf(WRITE), ["file"]);
+  await interpreter.end();
+});
+
+Deno.test("a file of a mount that a run has left open is closed", async () => {
+  await using folder = await tempFolder();
+  const mount = { host: folder.path, guest: "/data", isWritable: true };
+  const own = { ...files, mounts: [mount] };
+  const interpreter = await startInterpreter(own);
+  await interpreter.keep?.();
+  const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
+  const before = HAS_PROC ? open() : 0;
+  for (let round = 0; round < 3; round++) {
+    const code = "kept = [open(f'/data/{at}', 'w') for at in range(20)]";
+    await runCode(interpreter, code);
+    assertEquals(await interpreter.rewind?.(), undefined);
+  }
+  if (HAS_PROC) assert(open() < before + 10, `${before} became ${open()}`);
+  await interpreter.end();
 });
 
 Deno.test("what a run has left never rings in a later run", async () => {

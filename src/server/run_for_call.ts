@@ -9,6 +9,7 @@ import { openProgress } from "./live/progress_sender.ts";
 import type { CodeMode } from "./code_mode/code_mode.ts";
 import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
+import type { InterpreterKind } from "./pool/pool.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -45,6 +46,7 @@ export async function runForCall(
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
+  let interpreter: InterpreterKind | undefined;
   const ran = await call.runs.follow(
     request,
     call.client,
@@ -54,7 +56,10 @@ export async function runForCall(
       return await call.sessions.run(session, owner, started, {
         signal,
         files: put,
-        onEnd,
+        onEnd(figures) {
+          interpreter = figures.interpreter;
+          onEnd(figures);
+        },
         onSession,
         waiter: { signal, onStep: progress.report },
         ...(begun
@@ -80,6 +85,7 @@ export async function runForCall(
   await logs.close();
   const finished = {
     ...call.files.keep(ran),
+    interpreter,
     ...(collector ? { streams: collector.finish() } : {}),
   };
   const { files: listed, truncated } = finished.result;

@@ -23,7 +23,7 @@ export function poolStarter(
   const { engine, pool, startTimeoutSeconds } = settings;
   const slots = new Slots(turns);
   const setup = toRunSetup(settings);
-  return ({ id: environment }, { isOwn, onReplaced }) =>
+  return ({ id: environment }, { isOwn, onReplaced, onMade }) =>
     new LocalPool(
       () => {
         const spec = { engine: engine.name, environment };
@@ -31,7 +31,8 @@ export function poolStarter(
       },
       pool,
       {
-        ...{ engine, setup, hostCalls, slots },
+        ...{ engine, setup, hostCalls, slots, onMade },
+        rewinds: settings.fresh === "caller",
         startMs: startTimeoutSeconds * 1000,
         onEnd(reason, hasRun, cause) {
           onReplaced(cause);
@@ -40,6 +41,7 @@ export function poolStarter(
         },
         // Calls that ask for packages of their own are rare.
         idle: isOwn ? 1 : 0,
+        spare: isOwn && settings.http ? 1 : 0,
       },
     );
 }

@@ -20,7 +20,7 @@ const LEAVE_NOTHING = new Set(
   js2python_js JsvUTF8ToString JsvNum_fromInt JsvNum_fromDouble JsvBigInt_fromInt
   JsvBigInt_fromDigits Jsv_BigIntToNum _python2js_ascii _python2js_ucs1
   _python2js_ucs2 _python2js_ucs4 JsvArray_New JsvArray_Get JsvArray_Push
-  JsvPromise_Resolve
+  JsvPromise_Resolve JsBuffer_get_info JsvBuffer_assignToPtr
   ${""
     /* They call a function that Python has: only those of the host, as a name of
           an object is noted. Proxies end with the call, or are pending with it. */
@@ -67,7 +67,15 @@ const INVOKE = /^invoke_[a-z]+$/;
 /** They load libraries, and look into them. */
 export const LOADS = /^_(emscripten_)?dl/;
 
-type Import = (...args: unknown[]) => unknown;
+interface Import {
+  (...args: unknown[]): unknown;
+  /** The letters of its types. */
+  sig?: unknown;
+  /** Whether there is nothing behind it. */
+  stub?: unknown;
+}
+
+const isFunction = (it: unknown): it is Import => typeof it === "function";
 
 /** What runs have done since the last rewind. */
 export class Reach {
@@ -101,11 +109,17 @@ export class Reach {
     const own = this.#ownImports();
     // In old versions those of other modules are made when they are asked for.
     const { env = {}, wasi_snapshot_preview1: system = {} } = imports;
-    for (const entries of new Set([env, system])) {
-      for (const [name, it] of functionsOf(entries)) {
-        if (LEAVE_NOTHING.has(name) || INVOKE.test(name)) continue;
-        const watched = own[name]?.(it) ?? this.#noted(name, it);
-        entries[name] = Object.assign(watched, it);
+    for (const entries of new Set<Record<string, unknown>>([env, system])) {
+      for (const name in entries) {
+        const it = entries[name];
+        if (!isFunction(it) || LEAVE_NOTHING.has(name) || INVOKE.test(name)) {
+          continue;
+        }
+        const watched: Import = own[name]?.(it) ?? this.#noted(name, it);
+        // Emscripten reads these of each, and nothing else; all of them take 10 ms.
+        if (it.sig !== undefined) watched.sig = it.sig;
+        if (it.stub !== undefined) watched.stub = it.stub;
+        entries[name] = watched;
       }
     }
   }
@@ -222,12 +236,6 @@ export class AgingRegistry extends FinalizationRegistry<unknown> {
 }
 Object.freeze(AgingRegistry);
 Object.freeze(AgingRegistry.prototype);
-
-function functionsOf(entries: Record<string, unknown>): [string, Import][] {
-  return Object.entries(entries).filter((entry): entry is [string, Import] =>
-    typeof entry[1] === "function"
-  );
-}
 
 /** That of this worker. */
 export const reach = new Reach();
