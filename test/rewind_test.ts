@@ -119,7 +119,9 @@ const TRACES: Record<string, string> = {
     "import asyncio\nasync def f():\n  await asyncio.sleep(99)\n  print('late')\nasyncio.ensure_future(f())\nawait asyncio.sleep(0.001)",
   "a handle that is left":
     "import asyncio\nasyncio.get_running_loop().call_later(0.05, print, 'late')",
-  "another event loop policy":
+  "a callback that calls itself":
+    "import mcp_runner.rest as r\nfrom pyodide.ffi import create_once_callable\ndef again():\n  print('late')\n  r._schedule(create_once_callable(again), 0)\nagain()",
+  "settings of the event loop":
     "import asyncio\nasyncio.get_running_loop().slow_callback_duration = 9",
   "logging":
     "import logging\nlogging.basicConfig(level=0)\nlogging.getLogger('trace')",
@@ -142,7 +144,7 @@ const UNCLEAN: Record<string, [AnewCause, string]> = {
   ],
   "a proxy": [
     "javascript",
-    "from pyodide.ffi import create_proxy\ncreate_proxy(print)",
+    "from pyodide.ffi import create_proxy\nkept = create_proxy(print)",
   ],
   "a pipe": ["javascript", "import os\nos.pipe()"],
   "a socket": ["javascript", "import socket\nsocket.socket()"],
@@ -305,6 +307,24 @@ for at in range(50): loop.call_soon(print, "late")
     assertEquals(seen.ending.status, "success");
     await interpreter.rewind?.();
   }
+  await interpreter.end();
+});
+
+Deno.test("memory that a run has written is not found in a later one", async () => {
+  const interpreter = await startKept();
+  // The code itself has no mark.
+  const MARK = "bytes([77, 65, 82, 75] * 16)";
+  for (const mib of [2, 40]) {
+    await runCode(interpreter, `kept = ${MARK} * (${mib} << 14)`);
+    assertEquals(await interpreter.rewind?.(), undefined);
+  }
+  const { ending } = await seenBy(
+    interpreter,
+    `import ctypes
+memory = (ctypes.c_char * (60 << 20)).from_address(1024)
+memoryview(memory).tobytes().count(${MARK}) < 9`,
+  );
+  assertEquals(ending, { ...ending, status: "success", value: "true" });
   await interpreter.end();
 });
 

@@ -37,7 +37,6 @@ export async function followRun(
       case "saved":
       case "unsaved":
         return { status: "crashed", error: "The interpreter saved itself" };
-      case "kept":
       case "rewound":
         return { status: "crashed", error: "The interpreter rewound itself" };
       default:
@@ -65,7 +64,6 @@ export async function followSave(
       case "unsaved":
         return message;
       case "ready":
-      case "kept":
       case "rewound":
       case "done":
       case "broken":
@@ -82,27 +80,17 @@ export async function followSave(
  * on the way is dropped.
  */
 export async function followRewind(
-  wanted: "kept" | "rewound",
   { messages, room }: { messages: Inbox; room: Int32Array },
 ): Promise<Anew | undefined> {
   while (true) {
     const message = await messages.next();
-    switch (message.type) {
-      case "kept":
-      case "rewound":
-      case "ready":
-      case "done":
-      case "saved":
-      case "unsaved":
-      case "broken":
-        if (message.type !== wanted) return STRANGE;
-        return message.type === "rewound" ? message.anew : undefined;
+    if (message.type === "rewound") return message.anew;
+    if (message.type === "broken") {
+      return { cause: "ending", detail: message.reason };
     }
     giveRoom(room, roomOf(message));
   }
 }
-
-const STRANGE: Anew = { cause: "ending", detail: "it has ended" };
 
 /**
  * The messages of a worker, and those pushed in its place, in order. The death of the

@@ -151,12 +151,12 @@ export async function startInterpreter(
     },
     async keep() {
       send({ type: "keep" });
-      await followRewind("kept", { messages, room });
+      await followRewind({ messages, room });
     },
     async rewind() {
       send({ type: "rewind" });
       const limit = setTimeout(() => messages.push(BUSY), REWIND_MS);
-      const anew = await followRewind("rewound", { messages, room });
+      const anew = await followRewind({ messages, room });
       clearTimeout(limit);
       return anew;
     },

@@ -68,11 +68,10 @@ export type FromWorker =
   | CheckpointPiece
   | SaveEnd
   | { type: "done"; id: number; ending: Ending }
-  | { type: "kept" }
   | Rewound
   | { type: "broken"; reason: string };
 
-/** The end of a rewind; the worker must be ended if it is not clean. */
+/** The end of a keep or of a rewind; the worker must be ended if it is not clean. */
 export interface Rewound {
   type: "rewound";
   anew?: Anew;
@@ -85,7 +84,6 @@ export function parseFromWorker(data: unknown): FromWorker | undefined {
   const { type, id, reason, ending, anew } = fields(data);
   switch (type) {
     case "ready":
-    case "kept":
       return { type };
     case "rewound": {
       if (anew === undefined) return { type };

@@ -84,7 +84,7 @@ export class LocalPool implements Pool {
       spare?: 0 | 1;
       slots?: Slots;
       onEnd?(reason: string, hasRun: boolean, cause: EndCause): void;
-      onMade?(how: Made): void;
+      onMade?(how: Made, detail?: string): void;
     },
   ) {
     this.#areRewound = options.rewinds ?? false;
@@ -460,8 +460,11 @@ export class LocalPool implements Pool {
       this.#forget(sandbox);
       if (!this.#taken.delete(sandbox) && !sandbox.hasRun) this.#owed.shift();
       if (made !== undefined) {
-        this.#areRewound = made === "rewound" || made === "not-kept";
-        this.options.onMade?.(made);
+        const { cause: how, detail } = made === "rewound"
+          ? { cause: made, detail: "" }
+          : made;
+        this.#areRewound = how === "rewound" || how === "not-kept";
+        this.options.onMade?.(how, detail);
       }
       this.#ready.push(sandbox);
       this.#assign();
@@ -480,6 +483,7 @@ export class LocalPool implements Pool {
     onEnd: (sandbox, reason, cause) => {
       this.#forget(sandbox);
       this.#owe(sandbox);
+      this.#areRewound = false;
       this.options.onEnd?.(reason, sandbox.hasRun, cause);
       if (sandbox.hasRun || this.#isClosed) return this.#retryLater();
       this.#failedStarts++;

@@ -17,7 +17,7 @@ import {
   PIECES_UNDER_WAY,
   type SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
-import type { AnewCause } from "../../protocol/rewinding.ts";
+import type { Anew } from "../../protocol/rewinding.ts";
 import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
@@ -57,7 +57,7 @@ export interface SandboxEvents {
    *
    * @param made How that came, if its interpreter was to be rewound.
    */
-  onReady(sandbox: Sandbox, made?: "rewound" | AnewCause): void;
+  onReady(sandbox: Sandbox, made?: "rewound" | Anew): void;
   /** It was released; it prepares for another lease, or ends. */
   onReleased(sandbox: Sandbox): void;
   /** Tasks of its session compute between two runs. */
@@ -160,6 +160,11 @@ export class Sandbox {
     this.release();
   }
 
+  /** Whether its next interpreter may be this one. */
+  get #mayRewind(): boolean {
+    return this.options.rewinds === true && this.#realm !== undefined;
+  }
+
   #keep(): void {
     if (this.#isKept || !this.options.rewinds || !this.isReady) return;
     this.#isKept = true;
@@ -249,7 +254,7 @@ export class Sandbox {
       options.onEnd?.({
         wallMs: performance.now() - started,
         used: ended.used,
-        replaced: this.#reason ?? maybeReplaced(ending),
+        replaced: this.#reason ?? maybeReplaced(ending, this.#mayRewind),
         interpreter,
       });
       return run.finish({ ...ended, ending });
@@ -341,15 +346,14 @@ export class Sandbox {
     if (this.#isOver) return;
     clearTimeout(this.#keeping);
     this.betweenRuns = undefined;
-    if (!this.options.rewinds) this.#realm = undefined;
+    if (!this.#mayRewind) this.#realm = undefined;
     this.events.onReleased(this);
     // After the line that now waits to be sent: the answer.
     setTimeout(() => {
       if (this.#isOver) return;
       this.#turn = "preparing";
       this.#limitStart();
-      const isRewinding = this.#realm !== undefined;
-      this.#send({ type: "next", ...isRewinding ? { rewind: true } : {} });
+      this.#send({ type: "next", ...this.#mayRewind ? { rewind: true } : {} });
     });
   }
 
@@ -462,7 +466,7 @@ export class Sandbox {
       this.#keeping = setTimeout(() => this.#keep(), KEEP_MS);
       Deno.unrefTimer(this.#keeping);
     }
-    const made = isRewound ? "rewound" : anew?.cause ?? "engine";
+    const made = isRewound ? "rewound" : anew ?? NOT_SAID;
     this.events.onReady(this, wasAsked ? made : undefined);
   }
 
@@ -535,6 +539,8 @@ type Turn =
   | ("preparing" | "ready" | "starting" | "running" | "done")
   | ("saving" | "restoring");
 
+const NOT_SAID: Anew = { cause: "engine", detail: "" };
+
 /** When tasks of a session may be told of. */
 const TELLING: readonly Turn[] = ["ready", "starting", "saving", "preparing"];
 
@@ -551,9 +557,13 @@ interface SaveUnderWay {
 const NO_INTERPRETER = "the interpreter of the session has ended";
 
 /** The reason for a process to end, though it has told how its run ended. */
-function maybeReplaced({ status }: Ended["ending"]): string | undefined {
-  const endedByItself = status === "success" || status === "run-error";
-  return endedByItself ? undefined : `its process ends after a ${status}`;
+function maybeReplaced(
+  { status }: Ended["ending"],
+  mayRewind: boolean,
+): string | undefined {
+  const goesOn = ["success", "run-error"].includes(status) ||
+    mayRewind && ["timeout", "cancelled"].includes(status);
+  return goesOn ? undefined : `its process ends after a ${status}`;
 }
 
 /** Words for a process's status, or for the error by which it could not start. */

@@ -208,7 +208,7 @@ Deno.test("a sandbox knows by its engine what an exit code means", async () => {
 async function openRewinding() {
   const messages = new Queue<SandboxMessage>();
   const sent = new Queue<ToSandbox>();
-  const ready = new Queue<[Sandbox, string | undefined]>();
+  const ready = new Queue<[Sandbox, unknown]>();
   const ended = new Queue<string>();
   new Sandbox({
     messages,
@@ -273,14 +273,14 @@ Deno.test("a sandbox tells how its interpreter was made, if it was to be rewound
   const { sandbox, getReady, serve } = await openRewinding();
   await serve("a");
   const anew = { cause: "files", detail: "a pipe" };
-  assertEquals((await getReady({ anew }))[1], "files");
+  assertEquals((await getReady({ anew }))[1], anew);
   assertEquals(sandbox.realm, undefined);
   await serve("b");
   assertEquals((await getReady({ isRewound: true }))[1], "rewound");
   assertEquals(sandbox.realm, "b");
   await serve("b");
   // A process that does not say why.
-  assertEquals((await getReady())[1], "engine");
+  assertEquals((await getReady())[1], { cause: "engine", detail: "" });
   await serve(undefined);
   assertEquals((await getReady())[1], undefined);
 });

@@ -31,9 +31,15 @@ export function poolStarter(
       },
       pool,
       {
-        ...{ engine, setup, hostCalls, slots, onMade },
+        ...{ engine, setup, hostCalls, slots },
         rewinds: settings.fresh === "caller",
         startMs: startTimeoutSeconds * 1000,
+        onMade(how, detail = "") {
+          onMade(how);
+          if (how === "rewound") return;
+          const anew = { anew: how, detail: head(detail, 200) };
+          broker.log.write("info", "sandbox", anew);
+        },
         onEnd(reason, hasRun, cause) {
           onReplaced(cause);
           const level = hasRun ? "info" : "warning";

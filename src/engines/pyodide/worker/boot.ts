@@ -199,7 +199,7 @@ function instantiateFrom(module: WebAssembly.Module): Promise<never> {
       beforePython.memory = [instance.exports, imports.env ?? {}]
         .map(({ memory }) => memory)
         .find((it) => it instanceof WebAssembly.Memory);
-      reach.useMemory(beforePython.memory);
+      reach.memory = beforePython.memory;
       return { module, instance };
     } catch (error) {
       failed.reject(error);

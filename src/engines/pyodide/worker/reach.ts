@@ -21,14 +21,11 @@ const LEAVE_NOTHING = new Set(
   JsvBigInt_fromDigits Jsv_BigIntToNum _python2js_ascii _python2js_ucs1
   _python2js_ucs2 _python2js_ucs4 JsvArray_New JsvArray_Get JsvArray_Push
   JsvPromise_Resolve JsBuffer_get_info JsvBuffer_assignToPtr
-  ${""
-    /* They call a function that Python has: only those of the host, as a name of
-          an object is noted. Proxies end with the call, or are pending with it. */
-  }
+  ${"" /* They call a function that Python has: those of the host. */}
   JsvFunction_CallBound JsvFunction_Call_OneArg destroy_proxies destroy_proxy
   get_async_js_call_done_callback gc_register_proxies proxy_cache_get
   ${"" /* Stacks, one of which is active at a time. */}
-  get_suspender set_suspender syncifyHandler JsvPromise_Syncify_handleError
+  saveState restoreState get_suspender set_suspender syncifyHandler JsvPromise_Syncify_handleError
   new_error capture_stderr restore_stderr
   ${"" /* The table of references, which is put back. */}
   __hiwire_deduplicate_get __hiwire_deduplicate_set __hiwire_deduplicate_delete
@@ -81,15 +78,14 @@ const isFunction = (it: unknown): it is Import => typeof it === "function";
 export class Reach {
   /** The first function that was called and is not known to leave nothing. */
   name: string | undefined;
-  /** Stacks that wait for a promise. */
-  readonly suspended: Set<unknown> = new Set();
-  /** Promises that Python waits for, and those of Python. */
+  /** Promises that Python waits for, and calls of Python that go on: with each suspended stack. */
   pending = 0;
   /** References of objects that Python knows; undefined in old versions. */
   references: Map<unknown, unknown> | undefined;
   /** What was made before the last rewind calls no Python. */
   age = {};
-  #memory: WebAssembly.Memory | undefined;
+  /** The memory in which names lie. */
+  memory: WebAssembly.Memory | undefined;
 
   /** Notes a doing that is not known to leave nothing. */
   note(name: string): void {
@@ -100,7 +96,6 @@ export class Reach {
   begin(): void {
     this.name = undefined;
     this.pending = 0;
-    this.suspended.clear();
     this.age = {};
   }
 
@@ -122,11 +117,6 @@ export class Reach {
         entries[name] = watched;
       }
     }
-  }
-
-  /** The memory in which names lie. */
-  useMemory(memory: WebAssembly.Memory | undefined): void {
-    this.#memory = memory;
   }
 
   #noted(name: string, it: Import): Import {
@@ -165,20 +155,7 @@ export class Reach {
         const end = this.#begin();
         return handles.map((handle) => this.#aging(handle, end));
       },
-      saveState: (it) => () => {
-        const state = it();
-        if (Reflect.has(Object(state), "stackState")) this.suspended.add(state);
-        return state;
-      },
-      restoreState: (it) => (state) => {
-        this.suspended.delete(state);
-        return it(state);
-      },
     };
-  }
-
-  get isPending(): boolean {
-    return this.pending > 0 || this.suspended.size > 0;
   }
 
   /** Something is pending until the result is called. */
@@ -213,10 +190,10 @@ export class Reach {
 
   /** The text there, as far as a name of the list goes. */
   #textAt(place: unknown): string {
-    if (!this.#memory) return "";
-    const bytes = new Uint8Array(this.#memory.buffer, Number(place) >>> 0);
-    const end = bytes.subarray(0, 64).indexOf(0);
-    return String.fromCharCode(...bytes.subarray(0, Math.max(end, 0)));
+    if (!this.memory) return "";
+    const start = Number(place) >>> 0;
+    const most = new Uint8Array(this.memory.buffer).subarray(start, start + 64);
+    return String.fromCharCode(...most.subarray(0, most.indexOf(0)));
   }
 }
 

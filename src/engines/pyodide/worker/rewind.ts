@@ -17,8 +17,6 @@ import type { Range } from "./snapshot.ts";
 const MOST_GROWN = 64 * MIB;
 /** Turns of the event loop in which due work ends. */
 const TURNS = 3;
-/** Strings that Python keeps for good, beyond those of the start. */
-const MOST_IMMORTALS = 1000;
 
 /** The part of the Emscripten module that this file uses. */
 interface Module {
@@ -28,7 +26,6 @@ interface Module {
   TTY?: object;
   __hiwire_get(index: number): unknown;
   __hiwire_set(index: number, value: unknown): unknown;
-  __hiwire_immortal_get(index: number): unknown;
 }
 
 /** What the worker has beside Python. */
@@ -43,7 +40,7 @@ export interface Beside {
 /** An interpreter is not proved to be clean. */
 class Unclean extends Error {
   constructor(readonly anew: Anew) {
-    super(anew.detail);
+    super();
   }
 }
 
@@ -62,7 +59,7 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
 
   function keep(): void {
     if (!memory || !reach.references) return;
-    if (reach.isPending || timers.pending() > 0) return;
+    if (reach.pending > 0 || timers.pending() > 0) return;
     reach.name = undefined;
     // After a fatal error Pyodide's functions throw, and Python can see it.
     Reflect.set(api, "on_fatal", () => reach.note("fatal error"));
@@ -79,16 +76,12 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
   async function rewind(): Promise<Anew | undefined> {
     try {
       if (!putBack) throw unclean("not-kept", "it was not kept");
-      for (let turn = 0; turn < TURNS && reach.isPending; turn++) {
+      for (let turn = 0; turn < TURNS && reach.pending > 0; turn++) {
         await new Promise((resolve) => setTimeout(resolve));
       }
-      const { name } = reach;
+      const { name, pending } = reach;
       if (name) {
         throw unclean(LOADS.test(name) ? "library" : "javascript", name);
-      }
-      const { suspended, pending } = reach;
-      if (suspended.size > 0) {
-        throw unclean("pending", `stacks: ${suspended.size}`);
       }
       if (pending > 0) throw unclean("pending", `promises: ${pending}`);
       putBack();
@@ -98,9 +91,9 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
       return undefined;
     } catch (error) {
       putBack = undefined;
-      return error instanceof Unclean
-        ? error.anew
-        : { cause: "files", detail: `${error}`.slice(0, 200) };
+      if (error instanceof Unclean) return error.anew;
+      const cause = Reflect.has(Object(error), "errno") ? "files" : "engine";
+      return { cause, detail: String(error) };
     }
   }
 }
@@ -163,14 +156,9 @@ function keepReferences(
   references: Map<unknown, unknown>,
 ): () => void {
   const all = () => entriesOf((at) => module.__hiwire_get(at));
-  const immortals = () =>
-    [...entriesOf((at) => module.__hiwire_immortal_get(at))].length;
   const kept = [...all()];
   const known = [...references];
-  const strings = immortals();
   return () => {
-    const more = immortals() - strings;
-    if (more > MOST_IMMORTALS) throw unclean("engine", `${more} strings`);
     let at = 0;
     for (const it of all()) {
       if (it !== kept[at]) module.__hiwire_set(at, kept[at]);

@@ -182,6 +182,12 @@ try {
       flush();
     },
   });
+  const keep = () => {
+    // Python keeps a few strings of JavaScript's for good when it first calls.
+    look("is_complete", '{"text": "None"}', []);
+    keptAt = performance.now();
+    rewinding.keep();
+  };
   let saved = Promise.resolve();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -201,21 +207,16 @@ try {
       saved = saved.then(maybeSave);
       return;
     }
+    // A save that was given up may still be under way.
+    await saved;
     if (data.type === "keep") {
-      if (!isFresh) return post({ type: "kept" });
-      // Python keeps a few strings of JavaScript's for good when it first calls.
-      look("is_complete", '{"text": "None"}', []);
-      keptAt = performance.now();
-      rewinding.keep();
-      return post({ type: "kept" });
+      if (isFresh) keep();
+      return post({ type: "rewound" });
     }
     if (data.type === "rewind") {
-      await saved;
       const anew = await rewinding.rewind();
       return post({ type: "rewound", ...anew && { anew } });
     }
-    // A save that was given up may still be under way.
-    await saved;
     const { id, request, files, wantsFiles } = data;
     running = id;
     if (request.look !== undefined) {
