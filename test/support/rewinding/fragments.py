@@ -1372,7 +1372,7 @@ matplotlib.style.use("ggplot")
 plt.plot([1, N, 2])
 plt.show()
 
-# --- science: numpy
+# --- science: numpy library
 import scipy.optimize, scipy.stats, numpy as np
 print(round(scipy.optimize.brentq(lambda it: it * it - N, 0, 10), 6), round(scipy.stats.norm.cdf(1), 6))
 scipy.leaked = S
