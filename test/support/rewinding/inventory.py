@@ -254,11 +254,10 @@ async def loop():
     show("order", began, await asyncio.gather(*(asyncio.sleep(0.001 * one, one) for one in range(4))))
 
 
-def host():
-    """What JavaScript keeps of earlier calls."""
-    import mcp_runner.network, fcntl, termios
+def streams():
+    """What JavaScript keeps of streams."""
+    import fcntl, termios
 
-    show("requests", mcp_runner.network._make_id())
     for number in range(3):
         try:
             show(f"flags of {number}", fcntl.fcntl(number, fcntl.F_GETFL), fcntl.fcntl(number, fcntl.F_GETFD))
@@ -272,7 +271,7 @@ def seeds():
     show("seeded", random.random() in {random.Random(seed).random() for seed in (0, 1, 7, 42)}, len(os.urandom(8)), len(random.getstate()[1]))
 
 
-for _part in (python, all_types, all_modules, system, machine, library, host, seeds):
+for _part in (python, all_types, all_modules, system, machine, library, streams, seeds):
     if LEVEL != "few" or not _part.__name__.startswith("all_"):
         _part()
         tell(_part)
