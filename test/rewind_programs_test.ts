@@ -27,7 +27,7 @@ const LEAST_REWOUND = 0.8;
 
 interface Environment {
   /** Options of its install. */
-  install: string[];
+  deps: string[];
   pyodide?: string;
   /** Marks of the pieces that need it. */
   packages: string[];
@@ -37,15 +37,15 @@ interface Environment {
 }
 
 const ENVIRONMENTS: Record<string, Environment> = {
-  "Python": { install: [], packages: [], share: 0.8, ignore: false },
+  "Python": { deps: [], packages: [], share: 0.8, ignore: false },
   "pydantic": {
-    install: ["--deps", REAL_DEPS],
+    deps: ["--deps", REAL_DEPS],
     packages: ["pydantic"],
     share: 0.1,
     ignore: NO_INDEX !== undefined,
   },
   "Pyodide 0.27 with pandas": {
-    install: PACKAGES_027.slice(2),
+    deps: PACKAGES_027.slice(2),
     pyodide: FOLDER_027,
     packages: ["numpy"],
     share: 0.05,
@@ -55,14 +55,14 @@ const ENVIRONMENTS: Record<string, Environment> = {
 };
 
 for (const [name, environment] of Object.entries(ENVIRONMENTS)) {
-  const { install, packages, share, ignore, pyodide = "" } = environment;
+  const { deps, packages, share, ignore, pyodide = "" } = environment;
   Deno.test({
     name: `rewind: after any program, others find a fresh interpreter: ${name}`,
     ignore,
     async fn() {
       const count = Math.ceil(COUNT * share);
       log(`REWIND_SEED=${SEED}, ${count} programs`);
-      const files = await readFiles({ install, pyodide });
+      const files = await readFiles({ deps, pyodide });
       await using differences = await openDifferences(files, packages);
       const wrong: string[] = [];
       for (let seed = SEED; seed < SEED + count; seed++) {

@@ -14,6 +14,7 @@ import {
   startBareSandbox,
   withoutToken,
 } from "./support/bare_process.ts";
+import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
 import { HAS_PROC } from "./support/proc.ts";
 import { networkOf, readFiles, runCode } from "./support/interpreter.ts";
@@ -134,6 +135,19 @@ const TRACES: Record<string, string> = {
   "subclasses": "class A(dict): pass\nclass B(int): pass\nkept = [A(), B()]",
 };
 
+const PACKAGE_TRACES: Record<string, string> = {
+  "arrays":
+    "import numpy as np\nnp.random.seed(7)\nnp.seterr(all='raise')\nnp.set_printoptions(precision=2)\nkept = np.ones((500, 500)) @ np.ones((500, 500))",
+  "frames":
+    "import pandas as pd, io\npd.set_option('display.max_rows', 5)\nframe = pd.read_csv(io.StringIO('a,b\\n1,2\\n3,4'))\nframe.merge(frame, on='a').groupby('a').sum().to_csv('/workspace/a.csv')",
+  "figures":
+    "import matplotlib.pyplot as plt\nplt.rcParams['font.size'] = 30\nplt.plot([1, 2, 3])\nplt.title('trace')\nplt.show()",
+  "an error of native code":
+    "import numpy as np\nnp.linalg.inv(np.zeros((2, 2)))",
+  "a database of its own":
+    "import sqlite3\nkept = sqlite3.connect('/tmp/db')\nkept.execute('create table t(a)')",
+};
+
 /** Code after which an interpreter is not known to be clean. */
 const UNCLEAN: Record<string, [AnewCause, string]> = {
   "a name of JavaScript": ["javascript", "import js\njs.Object"],
@@ -171,8 +185,8 @@ const UNCLEAN: Record<string, [AnewCause, string]> = {
   "much memory": ["memory", "kept = bytearray(150 << 20)"],
 };
 
-async function startKept(): Promise<Interpreter> {
-  const interpreter = await startInterpreter(files);
+async function startKept(of = files): Promise<Interpreter> {
+  const interpreter = await startInterpreter(of);
   await interpreter.keep?.();
   return interpreter;
 }
@@ -187,10 +201,28 @@ async function seenBy(interpreter: Interpreter, code: string) {
 }
 
 Deno.test("a rewound interpreter has nothing that a run has left", async () => {
-  const interpreter = await startKept();
+  await assertGone(await startKept(), TRACES);
+});
+
+/** With packages of native code, which throws by JavaScript there. */
+Deno.test({
+  name: "a rewound interpreter has nothing that a run has left (Pyodide 0.27)",
+  ignore: !ALL_ROUNDS || FOLDER_027 === "",
+  async fn() {
+    const deps = PACKAGES_027.slice(PACKAGES_027.indexOf("--offline"));
+    const own = await readFiles({ pyodide: FOLDER_027, deps });
+    await assertGone(await startKept(own), { ...TRACES, ...PACKAGE_TRACES });
+  },
+});
+
+/** Fails if an inventory after a trace, rewound, is not that of a fresh interpreter. */
+async function assertGone(
+  interpreter: Interpreter,
+  traces: Record<string, string>,
+): Promise<void> {
   const fresh = await seenBy(interpreter, INVENTORY);
   assertEquals(fresh.ending.status, "success", JSON.stringify(fresh.ending));
-  for (const [name, code] of Object.entries(TRACES)) {
+  for (const [name, code] of Object.entries(traces)) {
     await runCode(interpreter, code);
     const anew = await interpreter.rewind?.();
     assertEquals(anew, undefined, name);
@@ -198,7 +230,7 @@ Deno.test("a rewound interpreter has nothing that a run has left", async () => {
     assertEquals(await interpreter.rewind?.(), undefined, name);
   }
   await interpreter.end();
-});
+}
 
 Deno.test("an interpreter that is not known to be clean is not rewound", async () => {
   for (const [name, [cause, code]] of Object.entries(UNCLEAN)) {

@@ -47,8 +47,8 @@ const LAST_WORDS_MS = 5000;
 const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
-/** Rewinds of an interpreter: ten times as many have left nothing that grows. */
-const REWINDS_PER_INTERPRETER = 2000;
+/** After so many rewinds, too: ten times as many have made nothing slow or wrong. */
+const REWINDS_PER_PROCESS = 2000;
 const REHEARSAL_MS = 10_000;
 
 // Written by the broker, from the user's settings.
@@ -82,6 +82,7 @@ const packets = readPackets(readStdin(), {
 });
 let interpreter: Interpreter | undefined;
 let hasRun = false;
+let rewinds = 0;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
 /** The time of the run that is under way, or was last. */
@@ -105,6 +106,9 @@ async function serveInterpreters(): Promise<string> {
   let from: SavedInterpreter | undefined;
   let anew: Anew | undefined;
   for (let left = INTERPRETERS_PER_PROCESS; left > 0 || from; left--) {
+    if (rewinds === REWINDS_PER_PROCESS && !from) {
+      return `it has rewound ${rewinds} times`;
+    }
     using guard = new Guard();
     try {
       interpreter = await prepare(setup, () => guard.look(), from);
@@ -156,11 +160,12 @@ async function serveRewound(
   interpreter: Interpreter,
   terms: RunTerms & { mostSaved: number },
 ): Promise<Served> {
-  for (let left = REWINDS_PER_INTERPRETER;; left--) {
+  while (true) {
     const served = await serveRuns(interpreter, terms);
-    if (!served.rewind) return served;
-    const anew = await maybeRewind(interpreter, served, { ...terms, left });
+    if (!served.rewind || rewinds === REWINDS_PER_PROCESS) return served;
+    const anew = await maybeRewind(interpreter, served, terms);
     if (anew) return { ...served, anew };
+    rewinds++;
     await send({ type: "ready", isRewound: true });
   }
 }
@@ -169,11 +174,10 @@ async function serveRewound(
 async function maybeRewind(
   interpreter: Interpreter,
   { allCameBack }: Served,
-  { meter, guard, left }: RunTerms & { left: number },
+  { meter, guard }: RunTerms,
 ): Promise<Anew | undefined> {
   if (!interpreter.rewind) return { cause: "engine", detail: "" };
   if (!allCameBack) return { cause: "ending", detail: "" };
-  if (left === 0) return { cause: "engine", detail: "it was rewound often" };
   // Code of the run may go on meanwhile.
   using _rewinding = guard.add(() => endIfOutgrown(meter));
   const anew = await interpreter.rewind();
@@ -208,17 +212,17 @@ async function serveRuns(
   while (true) {
     const asked = await nextAsked(mostSaved);
     if ("fork" in asked) return { allEndedByThemselves, from: asked };
+    if ("type" in asked && asked.type === "keep") {
+      await interpreter.keep?.();
+      // What it keeps is not a run's.
+      if (!hasRun) meter.rebase();
+      continue;
+    }
     between?.[Symbol.dispose]();
     if ("rewind" in asked) {
       return { allEndedByThemselves, allCameBack, ...asked };
     }
     if ("type" in asked) {
-      if (asked.type === "keep") {
-        await interpreter.keep?.();
-        // What it keeps is not a run's.
-        if (!hasRun) meter.rebase();
-        continue;
-      }
       // Code of the session runs then, too.
       using _saving = guard.add(() => endIfOutgrown(meter));
       const end = await interpreter.save((piece) =>

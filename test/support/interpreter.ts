@@ -21,18 +21,18 @@ import { serveNetwork } from "../../src/sandbox/http_sender.ts";
  *
  * @param options.packages Files of packages to put in their place, by path.
  * @param options.pyodide Folder of another Pyodide than that of npm.
- * @param options.install Options of the command that choose the packages.
+ * @param options.deps Options of the command that choose its packages.
  */
 export async function readFiles(
-  { packages = {}, mounts = [], pyodide, install = [] }: {
+  { packages = {}, mounts = [], pyodide, deps = [] }: {
     packages?: Record<string, string>;
     mounts?: readonly Mount[];
     pyodide?: string;
-    install?: readonly string[];
+    deps?: readonly string[];
   } = {},
 ): Promise<InterpreterFiles> {
-  const folder = pyodide || install.length > 0
-    ? await installed([...pyodide ? ["--pyodide", pyodide] : [], ...install])
+  const folder = pyodide || deps.length > 0
+    ? await install([...pyodide ? ["--pyodide", pyodide] : [], ...deps])
     : await npmFolder();
   const [runtime, environment] = await Promise.all([
     readRuntimeFor(folder, pyodide ? findPyodide(pyodide) : NPM_PYODIDE),
@@ -56,7 +56,7 @@ async function npmFolder(): Promise<string> {
 }
 
 /** Gives the environment of these options. */
-async function installed(options: readonly string[]): Promise<string> {
+async function install(options: readonly string[]): Promise<string> {
   const { stdout, stderr } = await command([...options, "install"]);
   const [, folder] = /^in (.+)$/m.exec(stdout) ?? [];
   if (folder === undefined) throw new Error(`${stdout}${stderr}`);
