@@ -121,7 +121,11 @@ const TRACES: Record<string, string> = {
   "a handle that is left":
     "import asyncio\nasyncio.get_running_loop().call_later(0.05, print, 'late')",
   "a callback that calls itself":
-    "import mcp_runner.rest as r\nfrom pyodide.ffi import create_once_callable\ndef again():\n  print('late')\n  r._schedule(create_once_callable(again), 0)\nagain()",
+    "import pyodide.webloop as w\nfrom pyodide.ffi import create_once_callable\ndef again():\n  print('late')\n  w.scheduleCallback(create_once_callable(again), 0)\nagain()",
+  "callbacks that are no more":
+    "import pyodide.webloop as w\nfor at in range(9): w.scheduleCallback(print, 50)",
+  "interrupts that are held back":
+    "import mcp_runner.waiting as w\nw._hold_interrupts(True)",
   "settings of the event loop":
     "import asyncio\nasyncio.get_running_loop().slow_callback_duration = 9",
   "logging":
@@ -159,6 +163,10 @@ const UNCLEAN: Record<string, [AnewCause, string]> = {
   "a proxy": [
     "javascript",
     "from pyodide.ffi import create_proxy\nkept = create_proxy(print)",
+  ],
+  "Pyodide's own timer": [
+    "javascript",
+    "import mcp_runner.rest as r\nfrom pyodide.ffi import create_once_callable\nr._schedule(create_once_callable(int), 0)",
   ],
   "a pipe": ["javascript", "import os\nos.pipe()"],
   "a socket": ["javascript", "import socket\nsocket.socket()"],
@@ -368,6 +376,24 @@ for at in range(50): loop.call_soon(print, "late")
   }
   await interpreter.end();
 });
+
+Deno.test("what a run holds back does not keep an interrupt from the next", async () => {
+  const interpreter = await startKept();
+  const hold = "import mcp_runner.waiting as w\nw._hold_interrupts(True)";
+  await runCode(interpreter, hold);
+  assertEquals(await interpreter.rewind?.(), undefined);
+  const ending = await interpreter.run(
+    { request: { code: LOOP, globals: "{}", timeoutMs: Infinity } },
+    () => Promise.resolve(interpreter.interrupt()),
+  );
+  assertEquals(ending.status, "run-error");
+  await interpreter.end();
+});
+/** Ends by itself if no interrupt comes. */
+const LOOP = `print("begun", flush=True)
+import time
+start = time.monotonic()
+while time.monotonic() < start + 20: pass`;
 
 Deno.test("memory that a run has written is not found in a later one", async () => {
   const interpreter = await startKept();

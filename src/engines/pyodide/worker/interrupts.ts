@@ -1,4 +1,5 @@
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
+import { reach } from "./reach.ts";
 import type { Ending } from "../../../protocol/run_messages.ts";
 
 /** By this value of the shared byte Python raises KeyboardInterrupt. */
@@ -87,8 +88,11 @@ export function connectInterrupts(
   };
   const api = Reflect.get(python, "_api");
   const webloop = python.pyimport("pyodide.webloop");
-  const schedule = (callback: () => unknown, delayMs: number) =>
-    api.scheduleCallback(async () => {
+  const schedule = (callback: () => unknown, delayMs: number) => {
+    const { age } = reach;
+    return api.scheduleCallback(async () => {
+      // A rewind has made the callback another's.
+      if (age !== reach.age) return;
       notice();
       held.holdBriefly();
       try {
@@ -98,6 +102,7 @@ export function connectInterrupts(
         interruptEarly();
       }
     }, delayMs);
+  };
   return {
     /** Has Python's event loop wait by these functions. */
     connect(): void {

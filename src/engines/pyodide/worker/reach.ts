@@ -22,7 +22,7 @@ const LEAVE_NOTHING = new Set(
   _python2js_ucs2 _python2js_ucs4 JsvArray_New JsvArray_Get JsvArray_Push
   JsvPromise_Resolve JsBuffer_get_info JsvBuffer_assignToPtr
   ${"" /* They call a function that Python has: those of the host. */}
-  JsvFunction_CallBound JsvFunction_Call_OneArg destroy_proxies destroy_proxy
+  JsvFunction_Call_OneArg destroy_proxies destroy_proxy
   get_async_js_call_done_callback gc_register_proxies proxy_cache_get
   ${"" /* Stacks, one of which is active at a time. */}
   saveState restoreState get_suspender set_suspender syncifyHandler JsvPromise_Syncify_handleError
@@ -84,6 +84,8 @@ export class Reach {
   references: Map<unknown, unknown> | undefined;
   /** What was made before the last rewind calls no Python. */
   age = {};
+  /** Pyodide's own timer, whose callbacks know no age; Python has a better one. */
+  timer: unknown;
   /** The memory in which names lie. */
   memory: WebAssembly.Memory | undefined;
 
@@ -147,6 +149,10 @@ export class Reach {
       pyproxy_new_ex: (it) => (object, self, trip, ...rest) => {
         if (self || trip) this.note("create_proxy");
         return it(object, self, trip, ...rest);
+      },
+      JsvFunction_CallBound: (it) => (called, ...rest) => {
+        if (called === this.timer) this.note("scheduleCallback");
+        return it(called, ...rest);
       },
       create_once_callable: (it) => (...args) => this.#aging(it(...args)),
       create_promise_handles: (it) => (...args) => {

@@ -24,6 +24,8 @@ interface Module {
   freeTableIndexes: number[];
   LDSO: Record<"loadedLibsByName" | "loadedLibsByHandle", object>;
   TTY?: object;
+  /** Whether Python may wait by switching stacks. */
+  validSuspender?: { value: boolean };
   __hiwire_get(index: number): unknown;
   __hiwire_set(index: number, value: unknown): unknown;
 }
@@ -61,6 +63,7 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
     if (!memory || !reach.references) return;
     if (reach.pending > 0 || timers.pending() > 0) return;
     reach.name = undefined;
+    reach.timer = Reflect.get(api, "scheduleCallback");
     // After a fatal error Pyodide's functions throw, and Python can see it.
     Reflect.set(api, "on_fatal", () => reach.note("fatal error"));
     const parts = [
@@ -68,6 +71,7 @@ export function openRewinding(python: PyodideInterface, beside: Beside) {
       keepGlobals(globals),
       keepReferences(module, reach.references),
       keepTable(module),
+      keepSwitch(module),
       keepFiles(python.FS, beside.space, module.TTY),
     ];
     putBack = () => parts.forEach((part) => part());
@@ -167,6 +171,11 @@ function keepReferences(
     references.clear();
     for (const [it, reference] of known) references.set(it, reference);
   };
+}
+
+function keepSwitch({ validSuspender }: Module): () => void {
+  const kept = { ...validSuspender };
+  return () => Object.assign(validSuspender ?? {}, kept);
 }
 
 function keepTable(module: Module): () => void {
