@@ -35,7 +35,7 @@ const PROBES = PIECES.filter(({ marks }) =>
   marks.includes("probe") && !marks.includes("varies")
 );
 /** Few programs have these, as what comes after them proves nothing. */
-const IMPURE = ["pending", "javascript", "library", "grows"];
+const IMPURE = ["pending", "javascript", "library", "grows", "discards"];
 /** An interrupt comes before an instruction or behind it. */
 const UNSTEADY = ["varies", "pending", "javascript", "interrupted"];
 const isPure = ({ marks }: Piece) => !marks.some((it) => IMPURE.includes(it));
