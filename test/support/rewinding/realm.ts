@@ -133,8 +133,9 @@ async function runIn(
     },
   );
   // Where an endless loop is interrupted is no fact.
-  const { status } = ending;
-  return `${text}\n${isStopped ? status : JSON.stringify(ending)}`;
+  return isStopped
+    ? `${text.slice(0, text.indexOf(SPINNING))}${SPINNING}\n${ending.status}`
+    : `${text}\n${JSON.stringify(ending)}`;
 
   function toText(message: RunMessage): string {
     if (message.type !== "output") return `\n${withoutId(message)}\n`;
