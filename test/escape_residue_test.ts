@@ -6,6 +6,7 @@
 import { assertEquals } from "../deps/assert.ts";
 import { attempt } from "./support/attempt.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
+import { CLI } from "./support/command.ts";
 import { startServer } from "./support/server.ts";
 
 /** Leaves something of every kind behind. */
@@ -130,6 +131,35 @@ onEachPyodide(
     }
   },
 );
+
+/** The same code where it leaves an interpreter that is rewound: without JavaScript and endless tasks. */
+const inPython = (code: string) =>
+  code.replace(/^async def haunt[^]*^asyncio.ensure_future.*$/m, "")
+    .split("\n").filter((line) => !/\bjs\b|pyodide_js/.test(line)).join("\n");
+
+onEachPyodide(
+  "escape: nothing that a run leaves behind in Python is there in the next, in a rewound interpreter",
+  async (options) => {
+    await using server = await startServer(options, "2025-11-25", CLI, "stdio");
+    const kinds: unknown[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [code, value] of [[LEAVE, "left"], [FIND, []]] as const) {
+        const { structuredContent, _meta } = await server.client.callTool({
+          name: "run_python_code",
+          arguments: { python_code: inPython(code), session: "none" },
+        });
+        assertEquals(Object(structuredContent).return_value, value);
+        kinds.push(_meta?.["mcp-run-python/interpreter"]);
+      }
+    }
+    assertEquals(kinds.slice(KEPT_AFTER).join(), REWOUND);
+  },
+);
+
+const ROUNDS = 4;
+/** The first interpreter may not have been kept, and then the next one is fresh, too. */
+const KEPT_AFTER = 2;
+const REWOUND = Array(2 * ROUNDS - KEPT_AFTER).fill("rewound").join();
 
 Deno.test("escape: what looks for residue finds it in its own run", async () => {
   const { returnValue, text } = await attempt(`

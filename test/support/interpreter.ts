@@ -21,17 +21,19 @@ import { serveNetwork } from "../../src/sandbox/http_sender.ts";
  *
  * @param options.packages Files of packages to put in their place, by path.
  * @param options.pyodide Folder of another Pyodide than that of npm.
- * @param options.deps Packages that come with it.
+ * @param options.deps Options of the command that choose its packages.
  */
 export async function readFiles(
   { packages = {}, mounts = [], pyodide, deps = [] }: {
     packages?: Record<string, string>;
     mounts?: readonly Mount[];
     pyodide?: string;
-    deps?: string[];
+    deps?: readonly string[];
   } = {},
 ): Promise<InterpreterFiles> {
-  const folder = pyodide ? await install(pyodide, deps) : await npmFolder();
+  const folder = pyodide || deps.length > 0
+    ? await install([...pyodide ? ["--pyodide", pyodide] : [], ...deps])
+    : await npmFolder();
   const [runtime, environment] = await Promise.all([
     readRuntimeFor(folder, pyodide ? findPyodide(pyodide) : NPM_PYODIDE),
     readEnvironment(folder),
@@ -53,10 +55,9 @@ async function npmFolder(): Promise<string> {
   return baseFolder(CACHE);
 }
 
-/** Gives the environment of a Pyodide. */
-async function install(pyodide: string, deps: string[]): Promise<string> {
-  const options = ["--pyodide", pyodide, ...deps, "install"];
-  const { stdout, stderr } = await command(options);
+/** Gives the environment of these options. */
+async function install(options: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await command([...options, "install"]);
   const [, folder] = /^in (.+)$/m.exec(stdout) ?? [];
   if (folder === undefined) throw new Error(`${stdout}${stderr}`);
   return folder;

@@ -29,10 +29,17 @@ export const KINDS: readonly [Kind, ...Kind[]] = [
   {
     name: "finds nothing of others",
     weight: 10,
-    code: `import builtins, os, sys
-[nonce, os.listdir("."), os.listdir("/tmp"), hasattr(builtins, "soiled"), "soiled" in globals(), sys.getrecursionlimit() > 10]`,
+    code: `import asyncio, atexit, builtins, decimal, os, signal, sys, warnings
+[
+    nonce, os.listdir("."), os.listdir("/tmp"), hasattr(builtins, "soiled"), "soiled" in globals(), sys.getrecursionlimit() > 10,
+    "soiled" in sys.modules, "SOILED" in os.environ, os.getcwd(), decimal.getcontext().prec, len(asyncio.all_tasks()), atexit._ncallbacks(),
+    sys.gettrace(), signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, warnings.filters[0][0] == "error", len(os.listdir("/proc/self/fd")), hasattr("", "soiled"),
+]`,
     isRight: (called, nonce) =>
-      isSuccess(called, [nonce, [], [], false, false, true]),
+      isSuccess(called, [
+        ...[nonce, [], [], false, false, true, false, false, "/workspace", 28],
+        ...[0, 1, null, true, false, 4, false],
+      ]),
   },
   {
     name: "leaves much behind",
@@ -50,6 +57,28 @@ builtins.print = None
 sys.setrecursionlimit(10_000)
 nonce`,
     isRight: (called, nonce) => isSuccess(called, nonce),
+  },
+  {
+    name: "changes what a rewind must put back",
+    weight: 8,
+    code:
+      `import atexit, builtins, decimal, gc, json, os, signal, sys, types, warnings
+json.dumps = json.loads
+sys.modules["soiled"] = types.ModuleType(nonce)
+os.environ["SOILED"] = nonce
+os.mkdir("/tmp/soiled")
+os.chdir("/tmp/soiled")
+decimal.getcontext().prec = 3
+atexit.register(print, nonce)
+kept = [open(f"/tmp/{at}", "w") for at in range(9)]
+os.write(1, nonce.encode() + "€".encode()[:2])
+warnings.simplefilter("error")
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+gc.get_referents(str.__dict__)[0]["soiled"] = nonce
+sys.settrace(lambda *_: None)
+raise ValueError(nonce)`,
+    isRight: ({ status, error }, nonce) =>
+      status === "run-error" && error?.includes(nonce) === true,
   },
   {
     name: "fails",
