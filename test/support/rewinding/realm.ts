@@ -107,6 +107,8 @@ export async function runClean(
   return [await realm.run(code, globals)];
 }
 
+const UNHEARD_MS = 5000;
+
 async function runIn(
   interpreter: Interpreter,
   code: string,
@@ -115,6 +117,13 @@ async function runIn(
   let text = "";
   let stream = "";
   let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    interpreter.interrupt();
+  };
+  // Code before may have replaced the stream that tells.
+  const isEndless = code.includes(SPINNING.trim());
+  const unheard = isEndless ? setInterval(stop, UNHEARD_MS) : undefined;
   const request = {
     code,
     globals: JSON.stringify(globals),
@@ -125,13 +134,11 @@ async function runIn(
     { request, files: [{ path: "given/file", bytes }], wantsFiles: true },
     (message) => {
       text += toText(message);
-      if (text.includes(SPINNING) && !isStopped) {
-        isStopped = true;
-        interpreter.interrupt();
-      }
+      if (text.includes(SPINNING) && !isStopped) stop();
       return Promise.resolve();
     },
   );
+  clearInterval(unheard);
   // Where an endless loop is interrupted is no fact.
   return isStopped
     ? `${text.slice(0, text.indexOf(SPINNING))}${SPINNING}\n${ending.status}`
