@@ -438,7 +438,10 @@ export class LocalPool implements Pool {
     if (this.#isClosed) return 0;
     if (this.#isIdle) return this.options.idle ?? 1;
     // One is enough for a caller to whom it comes back in milliseconds.
-    return this.#areRewound && !this.#slots.isContended ? 1 : this.sizes.ready;
+    const { ready } = this.sizes;
+    return this.#areRewound && !this.#slots.isContended
+      ? Math.min(1, ready)
+      : ready;
   }
 
   #trim(): void {
