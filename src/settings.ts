@@ -254,11 +254,6 @@ export const SETTINGS = {
     help: "private key (PEM) of the certificate",
     usually: "none",
   }),
-  bodyTimeoutSeconds: http("--body-timeout <seconds>", kinds.seconds, {
-    help: "time for a client to send a whole request",
-    default: 60,
-    goesTo: ["http"],
-  }),
   maxClientRate: http(
     "--max-client-rate <count>",
     kinds.integer(1, 1_000_000),
@@ -378,6 +373,14 @@ export const SETTINGS = {
     help: "second wall around Python: none, bwrap (Linux) or auto",
     default: "none",
   }),
+  /** What the default gives up: docs/security.md. */
+  fresh: other("--fresh <when>", kinds.oneOf("caller", "always"), {
+    help:
+      "new interpreters: for each caller, to be rewound after each run; or always, for each run",
+    default: "caller",
+    goesTo: ["server"],
+    commands: SERVING,
+  }),
   runtimeFolder: other(ENGINE.options.runtime.flags, kinds.folder, {
     help: ENGINE.options.runtime.help,
   }),
@@ -480,6 +483,8 @@ const OF_HTTP = {
   httpPath: "/mcp",
   /** A head is a packet or two. */
   headerTimeoutSeconds: 10,
+  /** 16 MiB in it are 2.2 Mbit/s; a proxy takes in what is slower. */
+  bodyTimeoutSeconds: 60,
   /** A proxy can bound them further. */
   maxHttpConnections: 1000,
   /** More than there are calls that could run, and than a client of two. */

@@ -16,7 +16,7 @@ import {
 import { connectRaw, exchangeRaw } from "./support/raw_http.ts";
 
 const attacked = shareHttp([
-  ...["+headerTimeoutSeconds=0.5", "--body-timeout", "2", "+maxBodyMiB=2"],
+  ...["+headerTimeoutSeconds=0.5", "+bodyTimeoutSeconds=2", "+maxBodyMiB=2"],
   ...["--max-client-rate", "1000000", "+maxMcpSessions=100"],
   ...["+maxHttpConnections=50", "--max-concurrency", "1"],
 ]);

@@ -761,7 +761,7 @@ Deno.test("every limit has a test, and a line in docs/limits.md", async () => {
 /** They have lines in docs/http.md. */
 const IN_HTTP = [
   ...["httpPath", "headerTimeoutSeconds", "maxHttpConnections", "pool"],
-  ...["maxSessions"],
+  ...["maxSessions", "bodyTimeoutSeconds"],
   ...["maxRequests", "maxMcpSessions", "maxBodyMiB"],
 ];
 

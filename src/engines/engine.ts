@@ -13,6 +13,7 @@ import type { RunFile } from "../protocol/run_files.ts";
 import type { RunSetup } from "../protocol/run_setup.ts";
 import type { EngineProfile } from "../protocol/engine_profile.ts";
 import type { Json } from "../protocol/run_result.ts";
+import type { Anew } from "../protocol/rewinding.ts";
 import type { Mount } from "../grants/mounts.ts";
 
 /**
@@ -142,6 +143,18 @@ export interface Interpreter {
   save(
     take: (piece: CheckpointPiece) => Promise<void>,
   ): Promise<SaveEnd | undefined>;
+  /**
+   * Keeps what it is now, before its first run, for `rewind()`; absent if the engine
+   * cannot rewind.
+   */
+  keep?(): Promise<void>;
+  /**
+   * Makes it what it was when it was kept; between runs.
+   *
+   * @returns Why it cannot be proved to be clean: it must be ended then. Undefined if
+   * no later run can find a trace of those before.
+   */
+  rewind?(): Promise<Anew | undefined>;
   /** Hands Python the answer to a call; lost if no call waits for it. */
   answer(answer: Answer): void;
   /** Asks the code of the present run to stop; it may not come back. */

@@ -19,6 +19,7 @@ import {
   type RunRequest,
 } from "./run_messages.ts";
 import type { RunSetup } from "./run_setup.ts";
+import { type Anew, ANEW_CAUSES } from "./rewinding.ts";
 
 /** Server to sandbox process. */
 export type ToSandbox =
@@ -39,8 +40,14 @@ export type ToSandbox =
   | CheckpointPiece
   /** Puts the interpreter of the checkpoint in the place of an unused one. */
   | { type: "restore"; fork: boolean }
+  /** Nothing is asked of the ready interpreter: it may be kept, for a rewind. */
+  | { type: "keep" }
   /** The result is on its way to the client: the next interpreter may be prepared. */
-  | { type: "next" };
+  | {
+    type: "next";
+    /** Whether the next one is for the same realm, so that this one may be rewound. */
+    rewind?: true;
+  };
 
 /** Starts a run; the files to put in come before. */
 export interface StartRun {
@@ -56,7 +63,7 @@ export interface StartRun {
 
 /** Sandbox process to server. */
 export type FromSandbox =
-  | { type: "ready" }
+  | Ready
   | { type: "failed"; reason: string }
   /** The run of this number has begun: all that happens now is its doing. */
   | { type: "started"; run: number }
@@ -66,6 +73,15 @@ export type FromSandbox =
   | CheckpointPiece
   | SaveEnd
   | RestoreEnd;
+
+/** An interpreter is ready for its first run. */
+export interface Ready {
+  type: "ready";
+  /** Whether it has served runs before, and was rewound. */
+  isRewound?: true;
+  /** Why it is a new one, though it was to be rewound. */
+  anew?: Anew;
+}
 
 /** The end of a restore. */
 export type RestoreEnd =
@@ -141,7 +157,6 @@ export function parseFromSandbox(
 }
 
 const FORMS = {
-  ready: {},
   failed: { reason: is.text },
   started: { run: is.number },
   background: {
@@ -153,7 +168,16 @@ const FORMS = {
 
 function parseMessage(data: unknown): FromSandbox | undefined {
   return readMessage(data, FORMS) ?? parseSaveMessage(data) ??
-    parseRunMessage(data) ?? parseDone(data);
+    parseRunMessage(data) ?? parseDone(data) ?? parseReady(data);
+}
+
+const READY = { type: is.oneOf("ready") };
+const ANEW = { cause: is.oneOf(...ANEW_CAUSES), detail: is.text };
+
+function parseReady(data: unknown): Ready | undefined {
+  const ready = readForm(data, READY, { isRewound: is.oneOf(true) });
+  const anew = readForm(fields(data).anew, ANEW);
+  return ready && { ...ready, ...anew && { anew } };
 }
 
 const DONE = { type: is.oneOf("done"), run: is.number, printed: is.number };

@@ -33,6 +33,7 @@ import type {
   OpenEngine,
   SavedInterpreter,
 } from "../engines/engine.ts";
+import type { Anew } from "../protocol/rewinding.ts";
 import { Background } from "./background.ts";
 import { Guard } from "./guard.ts";
 import { serveNetwork } from "./http_sender.ts";
@@ -46,6 +47,8 @@ const LAST_WORDS_MS = 5000;
 const MOST_LEFT_MIB = 64;
 /** After this many interpreters a process makes room for a new one. */
 const INTERPRETERS_PER_PROCESS = 100;
+/** Rewinds of an interpreter: ten times as many have left nothing that grows. */
+const REWINDS_PER_INTERPRETER = 2000;
 const REHEARSAL_MS = 10_000;
 
 // Written by the broker, from the user's settings.
@@ -78,6 +81,7 @@ const packets = readPackets(readStdin(), {
   body: PIECE_BYTES,
 });
 let interpreter: Interpreter | undefined;
+let hasRun = false;
 let cancelling = new AbortController();
 let interrupting = new AbortController();
 /** The time of the run that is under way, or was last. */
@@ -99,6 +103,7 @@ async function serveInterpreters(): Promise<string> {
   const setup = await nextSetup();
   let meter: Meter | undefined;
   let from: SavedInterpreter | undefined;
+  let anew: Anew | undefined;
   for (let left = INTERPRETERS_PER_PROCESS; left > 0 || from; left--) {
     using guard = new Guard();
     try {
@@ -114,11 +119,14 @@ async function serveInterpreters(): Promise<string> {
     if (left === INTERPRETERS_PER_PROCESS) {
       await rehearse(interpreter, { setup, meter, guard });
     }
-    await send({ type: from ? "restored" : "ready" });
+    await send(
+      from ? { type: "restored" } : { type: "ready", ...anew && { anew } },
+    );
     const terms = { setup, meter, guard, mostSaved };
-    const served = await serveRuns(interpreter, terms);
+    const served = await serveRewound(interpreter, terms);
     if (!served.allEndedByThemselves) return "a run did not end by itself";
-    from = served.next;
+    ({ from, anew } = served);
+    using _ending = guard.add(() => endIfOutgrown(meter!));
     const isGone = await interpreter.end();
     // It ran nothing that could go on; and the memory left is the session's bytes.
     if (from) continue;
@@ -130,16 +138,62 @@ async function serveInterpreters(): Promise<string> {
   return `it has had ${INTERPRETERS_PER_PROCESS} interpreters`;
 }
 
+interface Served {
+  /** Whether this process may go on. */
+  allEndedByThemselves: boolean;
+  /** Whether Python has come back each time. */
+  allCameBack?: boolean;
+  /** The session that the next interpreter is for. */
+  from?: SavedInterpreter;
+  /** Whether the next interpreter may be this one, rewound. */
+  rewind?: boolean;
+  /** Why it cannot be. */
+  anew?: Anew;
+}
+
+/** Serves with an interpreter as long as it can be rewound. */
+async function serveRewound(
+  interpreter: Interpreter,
+  terms: RunTerms & { mostSaved: number },
+): Promise<Served> {
+  for (let left = REWINDS_PER_INTERPRETER;; left--) {
+    const served = await serveRuns(interpreter, terms);
+    if (!served.rewind) return served;
+    const anew = await maybeRewind(interpreter, served, { ...terms, left });
+    if (anew) return { ...served, anew };
+    await send({ type: "ready", isRewound: true });
+  }
+}
+
+/** @returns Why it was not rewound. */
+async function maybeRewind(
+  interpreter: Interpreter,
+  { allCameBack }: Served,
+  { meter, guard, left }: RunTerms & { left: number },
+): Promise<Anew | undefined> {
+  if (!interpreter.rewind) return { cause: "engine", detail: "" };
+  if (!allCameBack) return { cause: "ending", detail: "" };
+  if (left === 0) return { cause: "engine", detail: "it was rewound often" };
+  // Code of the run may go on meanwhile.
+  using _rewinding = guard.add(() => endIfOutgrown(meter));
+  const anew = await interpreter.rewind();
+  if (anew) return anew;
+  const leftMiB = Math.round(meter.grownBytes() / MIB);
+  return leftMiB > MOST_LEFT_MIB
+    ? { cause: "memory", detail: `runs have left ${leftMiB} MiB` }
+    : undefined;
+}
+
 /**
- * Serves a single run, or those of a session; tells whether this process may go on,
- * and the session that the next interpreter is for.
+ * Serves a single run, or those of a session, until the next interpreter is wanted.
  */
 async function serveRuns(
   interpreter: Interpreter,
   { mostSaved, ...terms }: RunTerms & { mostSaved: number },
-): Promise<{ allEndedByThemselves: boolean; next?: SavedInterpreter }> {
+): Promise<Served> {
   const { meter, guard } = terms;
   let allEndedByThemselves = true;
+  let allCameBack = true;
   let background = openBackground(interpreter, meter, false);
   let between: Disposable | undefined;
   const watch = (toldMiB?: number) => {
@@ -153,10 +207,18 @@ async function serveRuns(
   // preparing takes all of a core.
   while (true) {
     const asked = await nextAsked(mostSaved);
-    if (!asked) return { allEndedByThemselves };
-    if ("fork" in asked) return { allEndedByThemselves, next: asked };
+    if ("fork" in asked) return { allEndedByThemselves, from: asked };
     between?.[Symbol.dispose]();
+    if ("rewind" in asked) {
+      return { allEndedByThemselves, allCameBack, ...asked };
+    }
     if ("type" in asked) {
+      if (asked.type === "keep") {
+        await interpreter.keep?.();
+        // What it keeps is not a run's.
+        if (!hasRun) meter.rebase();
+        continue;
+      }
       // Code of the session runs then, too.
       using _saving = guard.add(() => endIfOutgrown(meter));
       const end = await interpreter.save((piece) =>
@@ -167,16 +229,18 @@ async function serveRuns(
       watch();
       continue;
     }
+    hasRun = true;
     await send({ type: "started", run: asked.id });
     const limits = limitsOf(terms);
-    const { endedByItself, isKept, memoryMiB } = await serveRun(
+    const { endedByItself, cameBack, isKept, memoryMiB } = await serveRun(
       interpreter,
       asked,
       send,
       limits,
     );
     allEndedByThemselves &&= endedByItself;
-    if (!endedByItself && !isKept) return { allEndedByThemselves };
+    allCameBack &&= cameBack;
+    if (!endedByItself && !cameBack) return { allEndedByThemselves };
     if (asked.request.look === undefined) {
       background = openBackground(interpreter, meter, isKept);
     }
@@ -302,12 +366,14 @@ async function nextSetup(): Promise<RunSetup> {
 }
 
 /**
- * The next run with its files, a save, or a session to restore; undefined if the
- * next interpreter is wanted.
+ * The next run with its files, a save, a session to restore, or the wish for the next
+ * interpreter.
  */
 async function nextAsked(
   mostSaved: number,
-): Promise<AskedRun | { type: "save" } | SavedInterpreter | undefined> {
+): Promise<
+  AskedRun | { type: "save" | "keep" } | SavedInterpreter | { rewind: boolean }
+> {
   // The server keeps the bounds.
   const receiver = new FileReceiver();
   const pieces: Uint8Array[] = [];
@@ -316,7 +382,7 @@ async function nextAsked(
     const message = await inbox.next();
     switch (message.type) {
       case "next":
-        return undefined;
+        return { rewind: message.rewind === true };
       case "file":
         receiver.take(message);
         break;
@@ -324,6 +390,7 @@ async function nextAsked(
         const { type: _, ...run } = message;
         return { ...run, files: receiver.files };
       }
+      case "keep":
       case "save":
         return { type: message.type };
       case "piece":

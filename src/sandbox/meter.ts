@@ -4,6 +4,8 @@ import { MIB } from "../units.ts";
 export interface Meter {
   /** Growth of the resident memory since the meter was opened; in bytes. */
   grownBytes(): number;
+  /** Counts what its process takes now as that of a ready interpreter. */
+  rebase(): void;
   /** Begins to measure a run; the result gives its use so far. */
   measure(): () => Omit<Usage, "hosts">;
   /** CPU time of all its threads, in seconds. */
@@ -13,7 +15,7 @@ export interface Meter {
 /** @param tellsCpu Whether the use of runs has their CPU time. */
 export async function openMeter(tellsCpu: boolean): Promise<Meter> {
   const cpuSeconds = await openCpuClock();
-  const base = Deno.memoryUsage().rss;
+  let base = Deno.memoryUsage().rss;
   let peak = 0;
   const grownBytes = () => {
     const grown = Deno.memoryUsage().rss - base;
@@ -22,6 +24,7 @@ export async function openMeter(tellsCpu: boolean): Promise<Meter> {
   };
   return {
     grownBytes,
+    rebase: () => base = Deno.memoryUsage().rss,
     cpuSeconds,
     measure() {
       peak = 0;

@@ -16,6 +16,14 @@ import { RunGate } from "./run_gate.ts";
 /** A run, with the files that came before it. */
 export type AskedRun = Omit<StartRun, "type"> & { files?: RunFile[] };
 
+export interface ServedRun {
+  endedByItself: boolean;
+  /** Whether Python has come back from it, and may go on. */
+  cameBack: boolean;
+  isKept: boolean;
+  memoryMiB: number;
+}
+
 /**
  * Serves a run: sends its messages as far as they keep to their bounds, and then how
  * it ended. An interpreter that is kept waits for the next run of its session.
@@ -25,16 +33,16 @@ export async function serveRun(
   run: AskedRun,
   send: (message: FromSandbox) => Promise<void>,
   limits: RunLimits & RunControl & { setup: RunSetup },
-): Promise<{ endedByItself: boolean; isKept: boolean; memoryMiB: number }> {
+): Promise<ServedRun> {
   const { setup, onGivenUp, meter, reached, clock } = limits;
   reached.clear();
   const measured = meter.measure();
   const gate = new RunGate(setup, { send, answer: interpreter.answer, clock });
-  let cameBack = true;
+  let wasGivenUp = false;
   const control = {
     ...limits,
     onGivenUp() {
-      cameBack = false;
+      wasGivenUp = true;
       onGivenUp();
     },
   };
@@ -46,13 +54,15 @@ export async function serveRun(
   );
   const printed = await gate.close();
   const bounded = bound(ending, setup);
-  const isKept = run.isKept === true && cameBack &&
-    bounded.ending.status !== "crashed" && ending.status !== "memory-limit";
+  const cameBack = !wasGivenUp && bounded.ending.status !== "crashed" &&
+    ending.status !== "memory-limit";
+  const isKept = run.isKept === true && cameBack;
   const used = { ...measured(), hosts: [...reached] };
   await send({ type: "done", run: run.id, ...bounded, printed, isKept, used });
   const endedByItself = ending.status === "success" ||
     ending.status === "run-error";
-  return { endedByItself, isKept, memoryMiB: used.memoryMiB };
+  const { memoryMiB } = used;
+  return { endedByItself, cameBack, isKept, memoryMiB };
 }
 
 /** Python can say anything of any length: it can have replaced our own code. */

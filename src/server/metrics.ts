@@ -8,6 +8,7 @@ const PREFIX = "mcp_run_python";
 export function toMetrics(watch: Watch): Metric[] {
   const { pools, sessions, shares } = watch.watched;
   const { environment, installs, restarts, status } = pools;
+  const { rewound = 0, ...anew } = pools.made;
   const python = environment?.python ?? "";
   const { rss, heapUsed } = Deno.memoryUsage();
   const { version, pool, memoryMiB, maxSessions, http } = watch.settings;
@@ -105,6 +106,16 @@ export function toMetrics(watch: Watch): Metric[] {
       "sandbox_restarts",
       "Sandbox processes that have ended and are replaced.",
       by("cause", restarts),
+    ),
+    counter(
+      "interpreters_rewound",
+      "Interpreters that were made clean for the next run of their caller.",
+      [{ value: rewound }],
+    ),
+    counter(
+      "interpreters_made_anew",
+      "Interpreters that were not rewound, but made anew.",
+      by("cause", anew),
     ),
     counter(
       "installs",

@@ -11,7 +11,7 @@ import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
-import { refusal } from "./pool/pool.ts";
+import { type InterpreterKind, refusal } from "./pool/pool.ts";
 import type { CallUnderWay } from "./calls_under_way.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
@@ -49,6 +49,7 @@ export async function runForCall(
   const report = (message: string) => progress.report({ message });
   const live = new LiveOutput(logs.log, report);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
+  let interpreter: InterpreterKind | undefined;
   const ran = await call.runs.follow(
     request,
     call.client,
@@ -61,7 +62,10 @@ export async function runForCall(
         signal,
         files: put,
         onStart: () => place.isWaiting = false,
-        onEnd,
+        onEnd(figures) {
+          interpreter = figures.interpreter;
+          onEnd(figures);
+        },
         onSession,
         waiter: { signal, onStep: progress.report },
         ...(begun
@@ -91,6 +95,7 @@ export async function runForCall(
   await logs.close();
   const finished = {
     ...call.files.keep(ran),
+    interpreter,
     ...(collector ? { streams: collector.finish() } : {}),
   };
   const { files: listed, truncated } = finished.result;

@@ -46,6 +46,7 @@ export function runLines(
         waited_ms: Math.round(end.waitedMs),
         cpu_ms: used?.cpuMs,
         memory_mib: used?.memoryMiB,
+        interpreter: end.figures?.interpreter,
         hosts: used?.hosts,
         files: end.files,
         file_bytes: end.fileBytes,

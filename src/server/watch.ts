@@ -18,7 +18,7 @@ const MOST_ENDED = 100;
 export interface Watched {
   pools: Pick<
     ScriptPools,
-    "environment" | "status" | "unready" | "installs" | "restarts"
+    "environment" | "status" | "unready" | "installs" | "made" | "restarts"
   >;
   sessions: Pick<Sessions, "status">;
   shares: Shares;

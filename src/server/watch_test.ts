@@ -12,6 +12,7 @@ const WATCHED: Watched = {
     status: { preparing: 0, ready: 1, busy: 0, kept: 0, waiting: 0 },
     unready: undefined,
     installs: { done: 0, failed: 0 },
+    made: { rewound: 40, memory: 2 },
     restarts: { exited: 0, killed: 0, late: 0, retired: 0, broken: 0 },
   },
   sessions: { status: { awake: 0, saved: 0, lost: 0, memoryMiB: 0 } },
@@ -27,7 +28,7 @@ Deno.test("Watch tells of runs under way and ended, and to others only the figur
   const client = { name: "agent", caller: "alice" };
   const run = runs.follow(REQUEST, client, (onEnd, onSession) => {
     onSession("handle");
-    onEnd({ wallMs: 20, replaced: undefined });
+    onEnd({ wallMs: 20, replaced: undefined, interpreter: "fresh" });
     return held.promise;
   });
   // The hash of code is not needed, and not waited for.

@@ -32,6 +32,15 @@ export class Bench {
     return this.#warm ??= measureWarmCalls(PACED_CALLS, RUSHED_CALLS);
   }
 
+  /** Calls, and what a run takes, where each interpreter is made for its run. */
+  async unrewound(): Promise<{ calls: WarmCalls; preparing: Preparing }> {
+    const args = ["--fresh", "always"];
+    return {
+      calls: await measureWarmCalls(PACED_CALLS, RUSHED_CALLS, args),
+      preparing: await measurePreparing(PREPARED_RUNS, { args }),
+    };
+  }
+
   /** What a run takes. */
   preparing(): Promise<Preparing> {
     return this.#preparing ??= measurePreparing(PREPARED_RUNS);

@@ -38,6 +38,7 @@ import {
   installsReport,
   kindsReport,
   memoryReport,
+  rewindingReport,
   sessionsReport,
   startsReport,
 } from "./report.ts";
@@ -99,6 +100,12 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     const cold = await bench.cold();
     bench.speed.push(rows.preparing(await bench.preparing(), cold));
     return [];
+  },
+
+  async rewinding(bench) {
+    const calls = await bench.warmCalls();
+    const rewound = { calls, preparing: await bench.preparing() };
+    return [rewindingReport(rewound, await bench.unrewound())];
   },
 
   // deno-lint-ignore camelcase

@@ -7,6 +7,7 @@ import type { ColdSample } from "./figures/cold.ts";
 import type { Further } from "./figures/further.ts";
 import type { Heavy, Skipped } from "./figures/heavy.ts";
 import type { Installs } from "./figures/installs.ts";
+import type { Preparing } from "./figures/preparing.ts";
 import type { ProcessMemory } from "./figures/memory.ts";
 import { medianCpu, medianWall, type Sample } from "./figures/sample.ts";
 import type { Calls, WarmCalls } from "./figures/warm_calls.ts";
@@ -14,7 +15,7 @@ import type { Held, IdleSessions } from "./figures/sessions.ts";
 import { KINDS, type Kinds } from "./mappings.ts";
 import { maybeMean, median, percentile } from "./statistics.ts";
 import { toTable } from "./table.ts";
-import { toMemory, toRatio, toTime } from "./units.ts";
+import { toMemory, toRatio, toRatioAtLeast, toTime } from "./units.ts";
 import type { Memory } from "./usage.ts";
 
 /** The project's aims, as multiples of a baseline. */
@@ -25,6 +26,9 @@ const AIMS = {
   /** With packages, beside none. */
   warmStart: 1.2,
   heavy: 1.05,
+  /** Beside `--fresh always`. */
+  rate: 5,
+  memory: 0.7,
 } as const;
 
 /** Samples of each kind of start. */
@@ -168,6 +172,48 @@ export function callsReport({ paced, rushed }: WarmCalls): string {
     ),
     row("**run_python_code** in a row", rushed.ours),
   ]);
+}
+
+/** What rewinding spares, beside an interpreter that is made for each run. */
+export function rewindingReport(rewound: Rewinding, fresh: Rewinding): string {
+  const memory = ({ calls }: Rewinding) =>
+    total(calls.memory.afterCalls)?.resident;
+  const p50 = (of: "paced" | "rushed") => ({ calls }: Rewinding) =>
+    median(calls[of].ours.wallMs);
+  const rate = ({ preparing }: Rewinding) => 1000 / preparing.wallMs;
+  const row = <T extends number | undefined>(
+    name: string,
+    of: (one: Rewinding) => T,
+    show: (value: T) => string,
+    ratio: (ours: T, baseline: T) => string,
+  ) => [
+    name,
+    show(of(rewound)),
+    show(of(fresh)),
+    ratio(of(rewound), of(fresh)),
+  ];
+  return toTable(["beside --fresh always", "rewound", "fresh", "ratio"], [
+    row("CPU of a clean run", (one) => one.preparing.cpuMs, toTime, toRatio),
+    row("call when idle, p50", p50("paced"), toTime, toRatio),
+    row("call in a row, p50", p50("rushed"), toTime, toRatio),
+    row(
+      "runs in a row, a second",
+      rate,
+      (value) => value.toFixed(1),
+      (ours, other) => toRatioAtLeast(ours, other, AIMS.rate),
+    ),
+    row(
+      "memory after calls, all processes",
+      memory,
+      toMemory,
+      (ours, other) => toRatio(ours, other, AIMS.memory),
+    ),
+  ]);
+}
+
+interface Rewinding {
+  calls: WarmCalls;
+  preparing: Preparing;
 }
 
 /** Memory of each process, and of all together. */

@@ -3,6 +3,7 @@ import type {
   SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
 import type { Ending } from "../../protocol/run_messages.ts";
+import type { Anew } from "../../protocol/rewinding.ts";
 import type { OnMessage } from "../engine.ts";
 import { giveRoom, MOST_HELD, roomOf } from "./worker/backlog.ts";
 import { Queue } from "../../protocol/channel.ts";
@@ -36,6 +37,8 @@ export async function followRun(
       case "saved":
       case "unsaved":
         return { status: "crashed", error: "The interpreter saved itself" };
+      case "rewound":
+        return { status: "crashed", error: "The interpreter rewound itself" };
       default:
         await onMessage(message);
     }
@@ -61,11 +64,29 @@ export async function followSave(
       case "unsaved":
         return message;
       case "ready":
+      case "rewound":
       case "done":
       case "broken":
         return undefined;
       case "piece":
         await take(message);
+    }
+    giveRoom(room, roomOf(message));
+  }
+}
+
+/**
+ * Waits until an interpreter was kept or rewound, or has ended instead. What code says
+ * on the way is dropped.
+ */
+export async function followRewind(
+  { messages, room }: { messages: Inbox; room: Int32Array },
+): Promise<Anew | undefined> {
+  while (true) {
+    const message = await messages.next();
+    if (message.type === "rewound") return message.anew;
+    if (message.type === "broken") {
+      return { cause: "ending", detail: message.reason };
     }
     giveRoom(room, roomOf(message));
   }

@@ -11,7 +11,12 @@ import {
   toExpected,
 } from "./checkpoint_format.ts";
 import { showSecrets } from "./secrets.ts";
-import { followRun, followSave, openInbox } from "./follow_run.ts";
+import {
+  followRewind,
+  followRun,
+  followSave,
+  openInbox,
+} from "./follow_run.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import type {
   Interpreter,
@@ -26,7 +31,7 @@ import {
   type Runtime,
   serveFile,
 } from "./stored_files.ts";
-import type { ToWorker, WorkerStart } from "./worker_messages.ts";
+import type { Rewound, ToWorker, WorkerStart } from "./worker_messages.ts";
 import type { SaveEnd } from "../../protocol/checkpoint_messages.ts";
 import type { Ending } from "../../protocol/run_messages.ts";
 import { MOST_BYTES } from "./worker/memory.ts";
@@ -144,6 +149,17 @@ export async function startInterpreter(
       clearTimeout(limit);
       return end;
     },
+    async keep() {
+      send({ type: "keep" });
+      await followRewind({ messages, room });
+    },
+    async rewind() {
+      send({ type: "rewind" });
+      const limit = setTimeout(() => messages.push(BUSY), REWIND_MS);
+      const anew = await followRewind({ messages, room });
+      clearTimeout(limit);
+      return anew;
+    },
     answer: (answer) => send(answer),
     interrupt() {
       Atomics.store(wantedRun, 0, id);
@@ -172,6 +188,13 @@ const COMPUTES: SaveEnd = {
       BEGIN_SAVE_MS / 1000
     } s`,
   ],
+};
+
+/** Much more than a rewind takes; code that computes keeps the worker from it. */
+const REWIND_MS = 2000;
+const BUSY: Rewound = {
+  type: "rewound",
+  anew: { cause: "pending", detail: "it computes in the background" },
 };
 
 /** Reads a checkpoint before a worker is started for it. */

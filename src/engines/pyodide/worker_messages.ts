@@ -1,5 +1,5 @@
 import type { Mount } from "../../grants/mounts.ts";
-import { fields } from "../../protocol/fields.ts";
+import { fields, is, readForm } from "../../protocol/fields.ts";
 import {
   type CheckpointPiece,
   parseSaveMessage,
@@ -14,6 +14,7 @@ import {
   type RunMessage,
   type RunRequest,
 } from "../../protocol/run_messages.ts";
+import { type Anew, ANEW_CAUSES } from "../../protocol/rewinding.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
 import type { EnvironmentFiles } from "./stored_files.ts";
 import type { BootFiles } from "./worker/boot.ts";
@@ -51,6 +52,10 @@ export type ToWorker =
   | Answer
   /** Saves the interpreter, unless that is given up meanwhile; between runs. */
   | { type: "save" }
+  /** Keeps the interpreter as it is, before its first run. */
+  | { type: "keep" }
+  /** Makes it again what it was when it was kept; between runs. */
+  | { type: "rewind" }
   /** Cancels the tasks that wait, of the last run first; between runs. */
   | { type: "stop" }
   /** Stops the run of this number; a late interrupt hits no other run. */
@@ -63,14 +68,28 @@ export type FromWorker =
   | CheckpointPiece
   | SaveEnd
   | { type: "done"; id: number; ending: Ending }
+  | Rewound
   | { type: "broken"; reason: string };
+
+/** The end of a keep or of a rewind; the worker must be ended if it is not clean. */
+export interface Rewound {
+  type: "rewound";
+  anew?: Anew;
+}
+
+const ANEW = { cause: is.oneOf(...ANEW_CAUSES), detail: is.text };
 
 /** Reads a message of a Python worker; undefined if it is outside this protocol. */
 export function parseFromWorker(data: unknown): FromWorker | undefined {
-  const { type, id, reason, ending } = fields(data);
+  const { type, id, reason, ending, anew } = fields(data);
   switch (type) {
     case "ready":
       return { type };
+    case "rewound": {
+      if (anew === undefined) return { type };
+      const parsed = readForm(anew, ANEW);
+      return parsed && { type, anew: parsed };
+    }
     case "broken":
       return typeof reason === "string" ? { type, reason } : undefined;
     case "done": {

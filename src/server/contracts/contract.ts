@@ -123,9 +123,12 @@ export function contract<Schema extends AnySchema>(
   };
 }
 
+/** For programs, not for models: whether code ran in a fresh interpreter. */
+const INTERPRETER = "mcp-run-python/interpreter";
+
 /** The answer of a run: its text, then pictures, and blocks and links of files. */
 export function toRunAnswer(
-  { result, blocks }: FinishedRun,
+  { result, blocks, interpreter }: FinishedRun,
   { text, structured }: { text: string; structured: object },
   settings: Pick<ServerSettings, "errorResults" | "structured">,
 ): CallToolResult {
@@ -133,6 +136,7 @@ export function toRunAnswer(
   return {
     content: [{ type: "text", text }, ...pictures, ...blocks],
     isError: result.status !== "success" && !settings.errorResults,
+    ...(interpreter ? { _meta: { [INTERPRETER]: interpreter } } : {}),
     ...(settings.structured ? { structuredContent: { ...structured } } : {}),
   };
 }

@@ -92,7 +92,7 @@ function toSchema(
       .default(timeoutSeconds)
       .describe("Seconds; waiting for servers does not count."),
     session: SESSION.optional().describe(
-      '"none": a fresh interpreter; "new" or a handle: another session.',
+      '"none": a fresh interpreter; "reset": forget all first; "new" or a handle: another session.',
     ),
   });
   return sessions ? schema : schema.omit({ session: true }) as typeof schema;

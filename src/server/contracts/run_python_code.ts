@@ -75,7 +75,7 @@ function toSchema(
     files: filesSchema(bounds),
     session: SESSION.optional().describe(
       stateful
-        ? '"none" runs the code in a fresh interpreter, "new" in another session, whose handle the result has; give the handle to go on there.'
+        ? '"none" runs the code in a fresh interpreter, "reset" forgets all before it, "new" opens another session, whose handle the result has; give the handle to go on there.'
         : '"new" opens a session, which keeps variables, imports and files; the result has its handle: give it here to go on there.',
     ),
   });

@@ -11,6 +11,7 @@ import {
   toFileBlocks,
   toListed,
 } from "../../results/result_files.ts";
+import type { InterpreterKind } from "../pool/pool.ts";
 import type { Shares } from "../shares.ts";
 import { FileStore } from "./file_store.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
@@ -19,6 +20,8 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 export interface FinishedRun {
   result: RunResult;
   blocks: ContentBlock[];
+  /** As it was at the start of the code; absent if no code ran. */
+  interpreter?: InterpreterKind | undefined;
   /** Its output by stream, where that is wanted. */
   streams?: Streams;
 }

@@ -6,6 +6,7 @@ import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import {
   describeFull,
   type EndCause,
+  type Made,
   type OrRefused,
   type Pool,
   type RunOptions,
@@ -49,11 +50,11 @@ export class LocalPool implements Pool {
   #taken = new Map<Sandbox, string>();
   /** The callers of those that others replace. */
   #owed: string[] = [];
-  #waiting = new FairQueue<(lease: Lease) => void>();
+  #waiting = new FairQueue<Waiter<Lease>>();
   /** Runs of sessions that wait for the runs before them, or for a slot. */
   #inOrder = 0;
   /** Those of them that wait for a slot. */
-  #turns = new FairQueue<(turn: Turn) => void>();
+  #turns = new FairQueue<Waiter<Turn>>();
   #wasTurn = false;
   #failedStarts = 0;
   /** Why Python cannot start; null once it could, undefined before. */
@@ -61,6 +62,8 @@ export class LocalPool implements Pool {
   #isClosed = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isIdle = true;
+  /** Whether the last interpreter that came back was rewound, or may be the next time. */
+  #areRewound: boolean;
   /** Mean length of the last runs. */
   #runMs = 0;
   #slots: Slots;
@@ -70,6 +73,7 @@ export class LocalPool implements Pool {
    * @param options.onEnd Takes the reason for which a process is replaced.
    * @param options.idleMs Time without a call after which few sandboxes are enough.
    * @param options.idle Sandboxes that stay ready without calls.
+   * @param options.spare Fresh ones that stay ready while calls come: others may call.
    */
   constructor(
     private spawn: () => SandboxProcess,
@@ -77,15 +81,19 @@ export class LocalPool implements Pool {
     private options: Omit<SandboxOptions, "patience"> & {
       idleMs?: number;
       idle?: 0 | 1;
+      spare?: 0 | 1;
       slots?: Slots;
       onEnd?(reason: string, hasRun: boolean, cause: EndCause): void;
+      onMade?(how: Made, detail?: string): void;
     },
   ) {
+    this.#areRewound = options.rewinds ?? false;
     this.#slots = options.slots ?? new Slots(new Share(sizes.running));
     this.#grow();
   }
 
   async run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
+    if (options.realm === undefined) this.#areRewound = false;
     for (let lease = 1; lease <= MOST_LEASES; lease++) {
       // A run that was taken is not refused any more.
       const { sandbox, refusal } = await this.#lease(options, lease === 1);
@@ -122,10 +130,10 @@ export class LocalPool implements Pool {
     const session = new LocalSession(sandbox, {
       enter: () => this.#enter(sandbox),
       take: (options) => this.#takeTurn(sandbox, options),
-      // Its process serves nothing else.
       end: () => {
         this.#forget(sandbox);
-        sandbox.kill();
+        if (this.#mayTakeBack(sandbox)) sandbox.release();
+        else sandbox.kill();
       },
     });
     return { session };
@@ -152,6 +160,12 @@ export class LocalPool implements Pool {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
     this.#trim();
+  }
+
+  /** Whether the interpreter of a session that is over may be rewound for its caller. */
+  #mayTakeBack({ isReady, realm }: Sandbox): boolean {
+    return isReady && realm !== undefined && this.#areRewound &&
+      !this.#isClosed && this.#count() < this.#most;
   }
 
   #noteCall(): void {
@@ -208,8 +222,8 @@ export class LocalPool implements Pool {
   }
 
   #wait<Given>(
-    queue: FairQueue<(given: Given | Refused) => void>,
-    { signal, client = [UNKNOWN] }: SessionOptions,
+    queue: FairQueue<Waiter<Given | Refused>>,
+    { signal, realm, client = [UNKNOWN] }: SessionOptions,
     onGiven: (given: Given | Refused) => void = () => {},
   ): Promise<Given | Refused> {
     this.#noteCall();
@@ -219,15 +233,17 @@ export class LocalPool implements Pool {
       onGiven(given);
       resolve(given);
     };
+    const [caller = UNKNOWN] = client;
+    const waiter = { caller, realm, give };
     const cancel = () => {
-      queue.remove(give);
+      queue.take(waiter);
       resolve({ refusal: CANCELLED });
     };
     if (signal?.aborted) cancel();
     else {
       signal?.addEventListener("abort", cancel, { once: true });
-      this.#slots.ask(client[0] ?? UNKNOWN);
-      queue.push(client, give);
+      this.#slots.ask(caller);
+      queue.push(client, waiter);
       this.#assign();
     }
     return promise;
@@ -261,26 +277,41 @@ export class LocalPool implements Pool {
   }
 
   #assign(): void {
-    this.#grow();
     while (true) {
-      const mayRun = (caller: string) => this.#slots.isFreeFor(caller);
-      const [sandbox] = this.#ready;
-      const leasing = sandbox &&
-        this.#waiting.next((name) => mayRun(name) && this.#mayLease(name));
+      const mayRun = ({ caller }: Waiter<never>) =>
+        this.#slots.isFreeFor(caller);
+      const mayLease = (one: Waiter<Lease>) =>
+        mayRun(one) && this.#mayLease(one.caller);
+      const first = this.#waiting.next(mayLease);
+      if (first) this.#seekFor(first.realm);
+      const leasing = this.#waiting.next((one) =>
+        mayLease(one) && this.#readyFor(one.realm) !== undefined
+      );
+      const sandbox = leasing && this.#readyFor(leasing.realm);
       const turning = this.#turns.next(mayRun);
       // Fresh runs and those of sessions in turn.
       const isTurn = turning !== undefined &&
         (leasing === undefined || !this.#wasTurn);
-      const caller = isTurn ? turning : leasing;
+      const { caller } = isTurn ? turning : leasing ?? {};
       if (caller === undefined) break;
       const slot = this.#slots.take(caller);
       this.#wasTurn = isTurn;
-      if (isTurn) this.#turns.shift(caller)?.({ slot });
-      else if (sandbox) this.#startLease(sandbox, slot);
+      if (isTurn) {
+        this.#turns.take(turning);
+        turning.give({ slot });
+      } else if (sandbox) this.#startLease(leasing, sandbox, slot);
     }
     const isWaiting = this.#ready.length > 0 && this.#waiting.size > 0;
     if (isWaiting || this.#turns.size > 0) this.#slots.wait(this.#retry);
     this.#grow();
+  }
+
+  /** The caller's own if there is one, or a fresh one; never that of another. */
+  #readyFor(realm: string | undefined): Sandbox | undefined {
+    const own = realm === undefined
+      ? undefined
+      : this.#ready.findLast((one) => one.realm === realm);
+    return own ?? this.#ready.find((one) => one.realm === undefined);
   }
 
   /** An interpreter takes longer to replace than most runs take, and beside them. */
@@ -291,28 +322,53 @@ export class LocalPool implements Pool {
     return own.length < Math.ceil(this.sizes.running / 2);
   }
 
-  #startLease(sandbox: Sandbox, slot: Item): void {
-    this.#ready.shift();
+  /**
+   * Has an interpreter come for the call whose turn it is: else calls of realms that
+   * have theirs would always come before it.
+   */
+  #seekFor(realm: string | undefined): void {
+    const isComing = this.#coming.some((one) =>
+      one.realm === undefined || one.realm === realm
+    );
+    if (!isComing && this.#failedStarts < MAX_FAILED_STARTS) this.#addFresh();
+  }
+
+  #startLease(waiter: Waiter<Lease>, sandbox: Sandbox, slot: Item): void {
+    this.#ready = this.#ready.filter((other) => other !== sandbox);
     this.#taken.set(sandbox, slot.caller);
     this.#failedStarts = 0;
     this.#busy.set(sandbox, slot);
-    this.#waiting.shift(slot.caller)?.({ sandbox });
+    sandbox.lease(waiter.realm);
+    this.#waiting.take(waiter);
+    waiter.give({ sandbox });
   }
 
   #grow(): void {
-    const missing = () =>
-      this.#wanted() - this.#ready.length - this.#preparing.size;
-    while (missing() > 0 && this.#count() < this.#most) {
-      const options = { patience: LOCAL, ...this.options };
-      const sandbox = new Sandbox(this.spawn(), this.#events, options);
-      this.#preparing.add(sandbox);
-    }
+    while (this.#lacks() && this.#addFresh());
     // More are not replaced.
     this.#owed.splice(this.#preparing.size);
   }
 
+  /**
+   * Has one more prepared for anybody: a new one, or the least recently used one of a
+   * realm. False if there is none.
+   */
+  #addFresh(): boolean {
+    if (this.#count() < this.#most) {
+      const options = { patience: LOCAL, ...this.options };
+      const sandbox = new Sandbox(this.spawn(), this.#events, options);
+      this.#preparing.add(sandbox);
+      return true;
+    }
+    const oldest = this.#ready.find(({ realm }) => realm !== undefined);
+    oldest?.renew();
+    if (oldest) this.options.onMade?.("caller");
+    return oldest !== undefined;
+  }
+
   get #most(): number {
-    return Math.max(this.sizes.ready, this.sizes.running);
+    const { spare = 0 } = this.options;
+    return Math.max(this.sizes.ready, this.sizes.running + spare);
   }
 
   /** Another takes the place of a sandbox. */
@@ -329,12 +385,45 @@ export class LocalPool implements Pool {
     return this.#ready.length + this.#preparing.size + leased;
   }
 
-  /** Sandboxes that should be ready, or get ready. */
-  #wanted(): number {
-    const waiting = this.#waiting.size;
+  /** Those that are ready, or get ready. */
+  get #coming(): Sandbox[] {
+    return [...this.#ready, ...this.#preparing];
+  }
+
+  #lacks(): boolean {
+    const coming = this.#coming.length;
     // If Python cannot start, only a call has it tried again.
-    if (this.#failedStarts >= MAX_FAILED_STARTS) return Math.min(waiting, 1);
-    if (waiting > 0) return waiting;
+    if (this.#failedStarts >= MAX_FAILED_STARTS) {
+      return coming < Math.min(this.#waiting.size, 1);
+    }
+    return this.#lacksFresh || this.#waiting.size === 0 &&
+        coming < this.#wanted() && this.#count() < this.#most;
+  }
+
+  /** Whether more are wanted that are not of a realm. */
+  get #lacksFresh(): boolean {
+    const of = new Map<string | undefined, number>();
+    for (const { realm } of this.#coming) {
+      of.set(realm, (of.get(realm) ?? 0) + 1);
+    }
+    const fresh = of.get(undefined) ?? 0;
+    if (this.#waiting.size === 0) {
+      return fresh < Math.min(this.#wanted(), this.options.spare ?? 0);
+    }
+    let [own, others] = [0, 0];
+    for (const { realm } of this.#waiting) {
+      const left = realm === undefined ? 0 : of.get(realm) ?? 0;
+      if (left > 0) of.set(realm, left - 1);
+      if (left > 0) own++;
+      else others++;
+    }
+    // A rewound one is back before another is made.
+    const most = this.#areRewound ? this.#slots.free - own : Infinity;
+    return fresh < Math.min(others, most);
+  }
+
+  /** Sandboxes that should be ready, or get ready, if no call waits. */
+  #wanted(): number {
     const floor = this.#floor();
     if (this.#busy.size === 0) return floor;
     // While a call runs, it has the cores; but of several callers, some would
@@ -347,12 +436,18 @@ export class LocalPool implements Pool {
   /** Sandboxes that stay ready without a call that waits. */
   #floor(): number {
     if (this.#isClosed) return 0;
-    return this.#isIdle ? this.options.idle ?? 1 : this.sizes.ready;
+    if (this.#isIdle) return this.options.idle ?? 1;
+    // One is enough for a caller to whom it comes back in milliseconds.
+    return this.#areRewound && !this.#slots.isContended ? 1 : this.sizes.ready;
   }
 
   #trim(): void {
     while (this.#ready.length > Math.max(this.#waiting.size, this.#floor())) {
-      this.#ready.pop()?.kill();
+      // The one that stays is for all who may call.
+      const at = this.#ready.findIndex(({ realm }) =>
+        (realm !== undefined) === (this.options.spare === 1)
+      );
+      this.#ready.splice(at, 1)[0]?.kill();
     }
     if (!this.#isClosed || this.#waiting.size > 0) return;
     for (const sandbox of this.#preparing) sandbox.kill();
@@ -360,10 +455,17 @@ export class LocalPool implements Pool {
   }
 
   #events: SandboxEvents = {
-    onReady: (sandbox) => {
+    onReady: (sandbox, made) => {
       this.#failure = null;
       this.#forget(sandbox);
-      if (!this.#taken.delete(sandbox)) this.#owed.shift();
+      if (!this.#taken.delete(sandbox) && !sandbox.hasRun) this.#owed.shift();
+      if (made !== undefined) {
+        const { cause: how, detail } = made === "rewound"
+          ? { cause: made, detail: "" }
+          : made;
+        this.#areRewound = how === "rewound" || how === "not-kept";
+        this.options.onMade?.(how, detail);
+      }
       this.#ready.push(sandbox);
       this.#assign();
       if (this.#isIdle || this.#isClosed) this.#trim();
@@ -381,6 +483,7 @@ export class LocalPool implements Pool {
     onEnd: (sandbox, reason, cause) => {
       this.#forget(sandbox);
       this.#owe(sandbox);
+      this.#areRewound = false;
       this.options.onEnd?.(reason, sandbox.hasRun, cause);
       if (sandbox.hasRun || this.#isClosed) return this.#retryLater();
       this.#failedStarts++;
@@ -389,7 +492,7 @@ export class LocalPool implements Pool {
       const error =
         `Python cannot start: ${reason}. Run \`mcp-run-python doctor\` with the same options to see whether its environment is complete.`;
       for (let waiter; (waiter = this.#waiting.shift());) {
-        waiter({ refusal: { status: "crashed", error } });
+        waiter.give({ refusal: { status: "crashed", error } });
       }
     },
   };
@@ -406,6 +509,13 @@ export class LocalPool implements Pool {
     this.#busy.delete(sandbox);
     if (slot) this.#slots.give(slot);
   }
+}
+
+/** A call that waits. */
+interface Waiter<Given> {
+  caller: string;
+  realm: string | undefined;
+  give(given: Given): void;
 }
 
 /** The ending of the runs that cannot have a sandbox. */

@@ -707,3 +707,208 @@ Deno.test("LocalPool gets one more ready while calls run, if several callers ask
     await Promise.all(runs);
   }
 });
+
+/** A process that rewinds if it is asked to; each run gives the interpreter's name. */
+class Rewinding {
+  /** Realms that have run in an interpreter, by its name. */
+  realms = new Map<string, Set<string>>();
+  processes = 0;
+  /** Interpreters that cannot be rewound. */
+  isDirty = false;
+  killed: string[] = [];
+  kept = 0;
+
+  spawn = (): SandboxProcess => {
+    const process = ++this.processes;
+    const messages = new Queue<SandboxMessage>();
+    const say = (message: SandboxMessage) => messages.push(message);
+    let made = 1;
+    const name = () => `${process}.${made}`;
+    return {
+      messages,
+      send: (message) => {
+        if (message.type === "setup") say({ type: "ready" });
+        if (message.type === "keep") this.kept++;
+        if (message.type === "run") {
+          const realms = this.realms.get(name()) ?? new Set();
+          this.realms.set(name(), realms.add(message.request.code));
+          say({ type: "started", run: message.id });
+          const end = done(JSON.stringify(name()), message.id);
+          setTimeout(say, 0, { ...end, ...message.isKept && { isKept: true } });
+        }
+        if (message.type === "next" && message.rewind && !this.isDirty) {
+          say({ type: "ready", isRewound: true });
+        } else if (message.type === "next") {
+          made++;
+          const anew = { cause: "pending", detail: "a timer" } as const;
+          say({ type: "ready", ...message.rewind ? { anew } : {} });
+        }
+        return Promise.resolve();
+      },
+      kill: () => {
+        this.killed.push(name());
+        say({ type: "ended", reason: "SIGKILL" });
+      },
+    };
+  };
+}
+
+type RewindingOptions = Partial<ConstructorParameters<typeof LocalPool>[2]>;
+
+function openRewinding(sizes: PoolSizes, options: RewindingOptions = {}) {
+  const fleet = new Rewinding();
+  const made: string[] = [];
+  const pool = new LocalPool(fleet.spawn, sizes, {
+    ...{ engine: ENGINE.profile, setup: SETUP, rewinds: true },
+    onMade: (how) => made.push(how),
+    ...options,
+  });
+  /** Runs in a realm; gives the interpreter's name. */
+  const run = async (realm?: string, caller = realm ?? "nobody") => {
+    const request = { ...REQUEST, code: realm ?? crypto.randomUUID() };
+    const ran = await pool.run(request, { realm, client: [caller] });
+    assert(ran.status === "success", JSON.stringify(ran));
+    await atRest(pool);
+    return `${ran.returnValue}`;
+  };
+  return { fleet, pool, made, run };
+}
+
+/** Resolves once nothing is prepared. */
+async function atRest(pool: LocalPool): Promise<void> {
+  do await new Promise((go) => setTimeout(go)); while (
+    pool.status.preparing > 0
+  );
+}
+
+Deno.test("LocalPool gives an interpreter back to its caller, who needs no other", async () => {
+  const { fleet, pool, run, made } = openRewinding({
+    ...{ ready: 2, running: 2, waiting: 9 },
+  });
+  const names = [await run("a"), await run("a"), await run("a")];
+  assertEquals(names, ["1.1", "1.1", "1.1"]);
+  assertEquals([fleet.processes, pool.status.ready], [1, 1]);
+  assertEquals(made, ["rewound", "rewound", "rewound"]);
+  // Those that have to be made anew take long, and others are ready meanwhile.
+  fleet.isDirty = true;
+  assertEquals([await run("a"), pool.status.ready], ["1.1", 2]);
+  assertEquals(made.at(-1), "pending");
+  pool.close();
+});
+
+Deno.test("LocalPool never gives a realm the interpreter of another, whatever comes", async () => {
+  const names = [..."abc", undefined];
+  for (const spare of [0, 1] as const) {
+    for (let seed = 1; seed <= 3; seed++) {
+      const { fleet, pool, run } = openRewinding({
+        ...{ ready: 2, running: 2, waiting: 999 },
+      }, { spare });
+      let random = seed;
+      const next = (below: number) =>
+        (random = random * 48271 % 0x7fffffff) % below;
+      for (let round = 0; round < 30; round++) {
+        fleet.isDirty = next(5) === 0;
+        // Callers without a name share one turn, and no interpreter.
+        const caller = spare === 0 ? "local" : undefined;
+        const realms = Array.from({ length: 1 + next(4) }, () => next(4));
+        await Promise.all(realms.map((at) => run(names[at], caller)));
+      }
+      const shared = [...fleet.realms.values()].filter(({ size }) => size > 1);
+      assertEquals(shared, []);
+      assert(fleet.realms.size < 150);
+      pool.close();
+    }
+  }
+});
+
+Deno.test("LocalPool asks for a fresh interpreter after a run that nobody trusts, and always if it is told so", async () => {
+  for (const rewinds of [true, false]) {
+    const { fleet, pool, run, made } = openRewinding(sizes(1), { rewinds });
+    const realm = rewinds ? undefined : "a";
+    const ran = [await run(realm), await run(realm), await run(realm)];
+    assertEquals([ran, made, fleet.kept], [["1.1", "1.2", "1.3"], [], 0]);
+    pool.close();
+  }
+});
+
+Deno.test("LocalPool makes the oldest interpreter of others anew for a caller that has none", async () => {
+  const { fleet, pool, run, made } = openRewinding({
+    ...{ ready: 2, running: 2, waiting: 9 },
+  });
+  const first = [await run("a"), await run("b")];
+  assertEquals(first.sort(), ["1.1", "2.1"]);
+  const again = await run("b");
+  assertEquals(await run("c"), "1.2");
+  assertEquals(await run("b"), again);
+  assertEquals(made.filter((how) => how === "caller").length, 1);
+  assertEquals(fleet.processes, 2);
+  pool.close();
+});
+
+Deno.test("LocalPool keeps a fresh interpreter ready for others where others may call", async () => {
+  const { fleet, pool, run } = openRewinding(
+    { ready: 2, running: 2, waiting: 9 },
+    { spare: 1, idleMs: 30 },
+  );
+  for (const realm of "ab") {
+    const before = fleet.processes;
+    await run(realm);
+    // It was ready before.
+    assertEquals(fleet.processes, before + 1);
+  }
+  assertEquals([fleet.processes, pool.status.ready], [3, 3]);
+  // Without calls, the one that stays is for all.
+  const alive = setInterval(() => {}, 1000);
+  while (fleet.killed.length < 2) await atRest(pool);
+  assertEquals(fleet.killed.sort(), ["1.1", "2.1"]);
+  clearInterval(alive);
+  pool.close();
+});
+
+Deno.test("LocalPool starts no process for a call whose own interpreter is about to come back", async () => {
+  const { fleet, pool, run } = openRewinding({
+    ...{ ready: 4, running: 1, waiting: 9 },
+  });
+  await Promise.all(Array.from({ length: 8 }, () => run("a")));
+  assertEquals([fleet.processes, [...fleet.realms.keys()]], [1, ["1.1"]]);
+  pool.close();
+});
+
+Deno.test("LocalPool makes an interpreter anew for a caller whose turn it is, though its realm has calls that wait", async () => {
+  const { fleet, pool, run } = openRewinding(sizes(1));
+  const order: string[] = [];
+  const realms = [..."aaaaab"].map((realm) =>
+    run(realm, "local").then(() => order.push(realm))
+  );
+  await Promise.all(realms);
+  // Within a caller, its connections take turns; here there is one.
+  assertEquals(order.join(""), "aaaaab");
+  const callers = [..."aaaaabb"].map((realm) =>
+    run(realm).then(() => order.push(realm))
+  );
+  await Promise.all(callers);
+  assertEquals(order.slice(6).join(""), "ababaaa");
+  assertEquals(fleet.processes, 1);
+  pool.close();
+});
+
+Deno.test("LocalPool takes the interpreter of a closed session back for its caller, who reaches it by the session no more", async () => {
+  const { fleet, pool, run, made } = openRewinding({
+    ...{ ready: 2, running: 2, waiting: 9 },
+  });
+  const { session } = await pool.open({ realm: "a", client: ["a"] });
+  assert(session);
+  const kept = await session.run({ ...REQUEST, code: "a" });
+  assert(kept.status === "success");
+  const fresh = await run("b", "a");
+  await session.close();
+  await atRest(pool);
+  assertEquals([fleet.killed, made], [[], ["rewound", "rewound"]]);
+  assert(session.isLost);
+  const late = [session.run(REQUEST), session.save(() => Promise.reject())];
+  const ends = JSON.stringify(await Promise.all(late));
+  assertMatch(ends, /cancelled.*interpreter of the session has ended/);
+  assertEquals(await run("b", "a"), fresh);
+  assertEquals(await run("a"), kept.returnValue);
+  pool.close();
+});

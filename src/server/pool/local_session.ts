@@ -22,6 +22,7 @@ const CLOSE_MS = 2000;
 const NOT_AT_REST: Saved = {
   reasons: [`it did not rest within ${REST_MS / 1000} s`],
 };
+const GONE: Saved = { reasons: ["the interpreter of the session has ended"] };
 
 /** The session's side of its pool. */
 export interface SessionHome {
@@ -38,6 +39,8 @@ export class LocalSession implements Session {
   #last: Promise<unknown> = Promise.resolve();
   #closing = new AbortController();
   #closed: Promise<void> | undefined;
+  /** Whether its sandbox serves others, or is about to. */
+  #hasEnded = false;
   /** Whether others have waited in vain for a look to end. */
   #isStuck = false;
 
@@ -45,7 +48,7 @@ export class LocalSession implements Session {
   constructor(private sandbox: Sandbox, private home: SessionHome) {}
 
   get isLost(): boolean {
-    return this.sandbox.isLost;
+    return this.#hasEnded || this.sandbox.isLost;
   }
 
   follow(events: BetweenRuns): void {
@@ -70,7 +73,8 @@ export class LocalSession implements Session {
       ? isOverWithin(before, REST_MS)
       : before.then(() => true);
     const saved = mayBegin.then((isFree) => {
-      if (isFree) return this.sandbox.save(take);
+      if (isFree && !this.isLost) return this.sandbox.save(take);
+      if (isFree) return GONE;
       this.#isStuck = true;
       void before.then(() => this.#isStuck = false);
       return NOT_AT_REST;
@@ -82,7 +86,10 @@ export class LocalSession implements Session {
   close(): Promise<void> {
     this.#closing.abort();
     this.#closed ??= isOverWithin(this.#last, this.#isStuck ? 0 : CLOSE_MS)
-      .then(() => this.home.end());
+      .then(() => {
+        this.#hasEnded = true;
+        this.home.end();
+      });
     return this.#closed;
   }
 
@@ -112,6 +119,7 @@ export class LocalSession implements Session {
   ): Promise<RunResult> {
     if (refused) return refused;
     using _turn = turn;
+    if (this.isLost) return refusal("session-lost", LOST);
     // Stopping a look could end the interpreter, and it is short.
     const wanted = request.look === undefined
       ? options

@@ -1,5 +1,6 @@
 import type { CallingRun } from "../host_calls/host_call.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
+import type { AnewCause } from "../../protocol/rewinding.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult, Status } from "../../protocol/run_result.ts";
 import type {
@@ -10,6 +11,11 @@ import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
 import type { BackgroundUse, Usage } from "../../protocol/sandbox_messages.ts";
 
 export interface RunOptions extends CallingRun {
+  /**
+   * The trust that its code has: only runs of the same realm may have its interpreter
+   * after it, rewound. Undefined if none may.
+   */
+  realm?: string | undefined;
   /** Ends the run; its result is then `cancelled`. */
   signal?: AbortSignal;
   /** Raises KeyboardInterrupt in the code, which may go on. */
@@ -34,7 +40,11 @@ export interface RunFigures {
   used?: Usage | undefined;
   /** The reason for which its process serves no other run; undefined if it may. */
   replaced: string | undefined;
+  interpreter: InterpreterKind;
 }
+
+/** An interpreter at the start of a run; used if it has the session's state. */
+export type InterpreterKind = "fresh" | "rewound" | "used";
 
 /** The thing that a call asks for, or the result of a call that cannot have it. */
 export type OrRefused<T> =
@@ -70,6 +80,9 @@ export type EndCause =
   /** It, or the way to it, broke the protocol. */
   | "broken";
 
+/** How an interpreter was made after a run; `caller` is anew, for another caller. */
+export type Made = "rewound" | AnewCause | "caller";
+
 /** Starts a pool in an environment: the server's own, or that of an install. */
 export type StartPool = (
   environment: ServedEnvironment,
@@ -77,12 +90,14 @@ export type StartPool = (
     isOwn: boolean;
     /** Called for each process that has ended and is replaced. */
     onReplaced(cause: EndCause): void;
+    /** Called for each interpreter that was rewound, or made anew in place of that. */
+    onMade(how: Made): void;
   },
 ) => Pool;
 
 /** Interpreters of one environment, wherever they are. */
 export interface Pool {
-  /** Runs code to its end in a fresh interpreter; failing is a result. */
+  /** Runs code to its end in a clean interpreter; failing is a result. */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /** Opens a session as soon as an interpreter is ready for it. */
   open(options?: SessionOptions): Promise<OrRefused<{ session: Session }>>;
@@ -95,7 +110,7 @@ export interface Pool {
   close(): void;
 }
 
-export type SessionOptions = Pick<RunOptions, "client" | "signal"> & {
+export type SessionOptions = Pick<RunOptions, "client" | "realm" | "signal"> & {
   /** The checkpoint of a session of the same environment: it goes on, or is forked. */
   from?: SavedState;
 };

@@ -7,6 +7,7 @@ import { timeoutRemedy } from "../../protocol/run_setup.ts";
 import {
   type FromSandbox,
   parseFromSandbox,
+  type Ready,
   type RestoreEnd,
   splitBytes,
   type ToSandbox,
@@ -16,6 +17,7 @@ import {
   PIECES_UNDER_WAY,
   type SaveEnd,
 } from "../../protocol/checkpoint_messages.ts";
+import type { Anew } from "../../protocol/rewinding.ts";
 import { isOverWithin } from "../../deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
@@ -50,8 +52,12 @@ export function readFromSandbox(
 }
 
 export interface SandboxEvents {
-  /** It can take a run: at first, and maybe again after each release. */
-  onReady(sandbox: Sandbox): void;
+  /**
+   * It can take a run: at first, and maybe again after each release.
+   *
+   * @param made How that came, if its interpreter was to be rewound.
+   */
+  onReady(sandbox: Sandbox, made?: "rewound" | Anew): void;
   /** It was released; it prepares for another lease, or ends. */
   onReleased(sandbox: Sandbox): void;
   /** Tasks of its session compute between two runs. */
@@ -66,6 +72,8 @@ const LEAST_LOOK_MS = 50;
 const SAVE_MS = 60_000;
 /** Time for Python to get ready, unless an option says otherwise. */
 const START_MS = 60_000;
+/** An interpreter that gets no run in this time is kept, beside no work of others. */
+const KEEP_MS = 10;
 
 /** Times that the way to a process may take. */
 export interface Patience {
@@ -83,6 +91,8 @@ export interface SandboxOptions extends RunTerms {
   patience: Patience;
   /** Time for its Python to get ready, each time. */
   startMs?: number;
+  /** Whether its interpreters may be rewound. */
+  rewinds?: boolean;
 }
 
 /** A sandbox process, and the run that is in it. */
@@ -99,6 +109,14 @@ export class Sandbox {
   /** Takes the reason against a restore. */
   #restoring: ((reason: string | undefined) => void) | undefined;
   #hasRestored = false;
+  #realm: string | undefined;
+  #isRewound = false;
+  /** Whether a run or a session has had its interpreter as it is now. */
+  #isUsed = false;
+  #isKept = false;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  /** Whether its last lease was to a realm: the next one may be, too. */
+  #hasRealms = true;
   /** Of the session that has it. */
   betweenRuns: BetweenRuns | undefined;
 
@@ -112,12 +130,53 @@ export class Sandbox {
     this.#follow();
   }
 
+  /**
+   * The only callers whose runs may be in its interpreter: it was theirs before.
+   * Undefined if it is fresh, or nobody may have it again.
+   */
+  get realm(): string | undefined {
+    return this.#realm;
+  }
+
+  /**
+   * Gives its interpreter to a realm; only when ready.
+   *
+   * @param realm Undefined if its next interpreter must be a fresh one.
+   */
+  lease(realm: string | undefined): void {
+    if (this.#isRewound && this.#realm !== realm) {
+      throw new Error("A rewound interpreter was given to another realm");
+    }
+    this.#realm = realm;
+    this.#hasRealms = realm !== undefined;
+    // A first result does not wait for the copy.
+    if (this.hasRun && this.#hasRealms) this.#keep();
+    clearTimeout(this.#keeping);
+  }
+
+  /** Has a fresh interpreter made in the place of a rewound one; only when ready. */
+  renew(): void {
+    this.#realm = undefined;
+    this.release();
+  }
+
+  /** Whether its next interpreter may be this one. */
+  get #mayRewind(): boolean {
+    return this.options.rewinds === true && this.#realm !== undefined;
+  }
+
+  #keep(): void {
+    if (this.#isKept || !this.options.rewinds || !this.isReady) return;
+    this.#isKept = true;
+    this.#send({ type: "keep" });
+  }
+
   /** Whether it was ever given code to run, or a session that may have its own. */
   get hasRun(): boolean {
     return this.#runs > 0 || this.#hasRestored;
   }
 
-  get #isReady(): boolean {
+  get isReady(): boolean {
     return !this.#isOver && this.#turn === "ready";
   }
 
@@ -153,6 +212,12 @@ export class Sandbox {
     const clock = new RunClock({ waitMs, eachMs: patience.callMs });
     const run = new SandboxRun(this.options, options, { send, clock });
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
+    const interpreter = this.#isUsed
+      ? "used"
+      : this.#isRewound
+      ? "rewound"
+      : "fresh";
+    this.#isUsed = true;
     this.#run = { id: ++this.#runs, run, end: resolve };
     this.#turn = "starting";
     const started = performance.now();
@@ -190,7 +255,8 @@ export class Sandbox {
       options.onEnd?.({
         wallMs: performance.now() - started,
         used: ended.used,
-        replaced: this.#reason ?? maybeReplaced(ending),
+        replaced: this.#reason ?? maybeReplaced(ending, this.#mayRewind),
+        interpreter,
       });
       return run.finish({ ...ended, ending });
     } finally {
@@ -225,7 +291,7 @@ export class Sandbox {
    * @returns The reasons if it cannot be saved.
    */
   async save(take: TakePiece): Promise<Saved> {
-    if (!this.#isReady) return { reasons: [NO_INTERPRETER] };
+    if (!this.isReady) return { reasons: [NO_INTERPRETER] };
     const { promise, resolve: end } = Promise.withResolvers<Saved>();
     void isOverWithin(promise, SAVE_MS).then((isOver) => {
       const late = `it did not save its session in ${SAVE_MS / 1000} s`;
@@ -251,8 +317,9 @@ export class Sandbox {
   async restore(
     { pieces, fork }: SavedState,
   ): Promise<{ reason: string } | undefined> {
-    if (!this.#isReady) return { reason: NO_INTERPRETER };
-    this.#hasRestored = true;
+    if (!this.isReady) return { reason: NO_INTERPRETER };
+    this.#hasRestored = this.#isUsed = true;
+    this.#realm = undefined;
     this.#turn = "restoring";
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     this.#restoring = resolve;
@@ -272,19 +339,22 @@ export class Sandbox {
 
   /** Has its session stand still until the next use, where that can be. */
   pause(): void {
-    if (this.#isReady) this.process.pause?.();
+    if (this.isReady) this.process.pause?.();
   }
 
-  /** Gives its interpreter up; its process prepares another one, if it can. */
+  /** Gives its interpreter up; its process rewinds it for its realm, or makes another. */
   release(): void {
     if (this.#isOver) return;
+    clearTimeout(this.#keeping);
+    this.betweenRuns = undefined;
+    if (!this.#mayRewind) this.#realm = undefined;
     this.events.onReleased(this);
     // After the line that now waits to be sent: the answer.
     setTimeout(() => {
       if (this.#isOver) return;
       this.#turn = "preparing";
       this.#limitStart();
-      this.#send({ type: "next" });
+      this.#send({ type: "next", ...this.#mayRewind ? { rewind: true } : {} });
     });
   }
 
@@ -312,6 +382,7 @@ export class Sandbox {
   kill(): void {
     this.#isOver = true;
     clearTimeout(this.#startLimit);
+    clearTimeout(this.#keeping);
     this.process.kill();
     const error = "The interpreter was ended.";
     this.#run?.end({ ending: { status: "crashed", error } });
@@ -334,10 +405,7 @@ export class Sandbox {
   #take(message: FromSandbox): void {
     switch (message.type) {
       case "ready":
-        if (this.#turn !== "preparing") return this.#refuse(message);
-        this.#turn = "ready";
-        clearTimeout(this.#startLimit);
-        return this.events.onReady(this);
+        return this.#takeReady(message);
       case "started":
         if (this.#turn !== "starting" || message.run !== this.#run?.id) {
           return this.#refuse(message);
@@ -364,7 +432,7 @@ export class Sandbox {
         return this.#takeRestored(message);
       case "background":
         // It may have been on its way.
-        if (!["ready", "starting", "saving"].includes(this.#turn)) {
+        if (!TELLING.includes(this.#turn)) {
           return this.#refuse(message);
         }
         this.betweenRuns?.onBackground(message);
@@ -381,6 +449,26 @@ export class Sandbox {
         if (error) this.#giveUp({ status: "crashed", error });
       }
     }
+  }
+
+  #takeReady(message: Ready): void {
+    const { isRewound = false, anew } = message;
+    const wasAsked = this.#realm !== undefined;
+    if (this.#turn !== "preparing" || isRewound && !wasAsked) {
+      return this.#refuse(message);
+    }
+    this.#turn = "ready";
+    clearTimeout(this.#startLimit);
+    this.#isRewound = isRewound;
+    this.#isUsed = false;
+    this.#isKept &&= isRewound;
+    if (!isRewound) this.#realm = undefined;
+    if (this.#hasRealms) {
+      this.#keeping = setTimeout(() => this.#keep(), KEEP_MS);
+      Deno.unrefTimer(this.#keeping);
+    }
+    const made = isRewound ? "rewound" : anew ?? NOT_SAID;
+    this.events.onReady(this, wasAsked ? made : undefined);
   }
 
   #takeSave(message: CheckpointPiece | SaveEnd, saving: SaveUnderWay): void {
@@ -452,6 +540,11 @@ type Turn =
   | ("preparing" | "ready" | "starting" | "running" | "done")
   | ("saving" | "restoring");
 
+const NOT_SAID: Anew = { cause: "engine", detail: "" };
+
+/** When tasks of a session may be told of. */
+const TELLING: readonly Turn[] = ["ready", "starting", "saving", "preparing"];
+
 interface SaveUnderWay {
   take: TakePiece;
   /** Resolves once all pieces so far are taken. */
@@ -465,9 +558,13 @@ interface SaveUnderWay {
 const NO_INTERPRETER = "the interpreter of the session has ended";
 
 /** The reason for a process to end, though it has told how its run ended. */
-function maybeReplaced({ status }: Ended["ending"]): string | undefined {
-  const endedByItself = status === "success" || status === "run-error";
-  return endedByItself ? undefined : `its process ends after a ${status}`;
+function maybeReplaced(
+  { status }: Ended["ending"],
+  mayRewind: boolean,
+): string | undefined {
+  const goesOn = ["success", "run-error"].includes(status) ||
+    mayRewind && ["timeout", "cancelled"].includes(status);
+  return goesOn ? undefined : `its process ends after a ${status}`;
 }
 
 /** Words for a process's status, or for the error by which it could not start. */

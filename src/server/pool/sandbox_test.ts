@@ -1,11 +1,17 @@
 import { ENGINE } from "../../engines/index.ts";
 import { REQUEST, SETUP } from "../../../test/support/request.ts";
-import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertThrows,
+} from "../../../deps/assert.ts";
 import type { Display } from "../../protocol/displays.ts";
 import type { RunDone, ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/channel.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
 import { LOCAL } from "./local_pool.ts";
+import type { RunFigures } from "./pool.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 import { SandboxRun } from "./sandbox_run.ts";
 
@@ -196,4 +202,105 @@ Deno.test("a sandbox knows by its engine what an exit code means", async () => {
     run.say({ type: "ended", reason: `code ${code}`, code: Number(code) });
     assertEquals((await run.result)?.status, status);
   }
+});
+
+/** A ready sandbox that may be rewound. */
+async function openRewinding() {
+  const messages = new Queue<SandboxMessage>();
+  const sent = new Queue<ToSandbox>();
+  const ready = new Queue<[Sandbox, unknown]>();
+  const ended = new Queue<string>();
+  new Sandbox({
+    messages,
+    send(message) {
+      if (message.type !== "setup") sent.push(message);
+      return Promise.resolve();
+    },
+    kill() {},
+  }, {
+    onReady: (sandbox, made) => ready.push([sandbox, made]),
+    onReleased() {},
+    onBackground() {},
+    onEnd: (_, reason) => ended.push(reason),
+  }, {
+    ...{ engine: ENGINE.profile, setup: SETUP, patience: LOCAL },
+    rewinds: true,
+  });
+  const getReady = async (some: object = {}) => {
+    messages.push({ type: "ready", ...some });
+    return await ready.next();
+  };
+  const [sandbox] = await getReady();
+  /** Has it run once for a realm, and be released; gives what it was told. */
+  const serve = async (realm: string | undefined) => {
+    sandbox.lease(realm);
+    let interpreter: string | undefined;
+    const onEnd = (figures: RunFigures) => interpreter = figures.interpreter;
+    const result = sandbox.run(REQUEST, { onEnd });
+    const told: string[] = [];
+    while (told.at(-1) !== "run") {
+      const message = await sent.next();
+      told.push(message.type);
+      if (message.type !== "run") continue;
+      messages.push({ type: "started", run: message.id });
+      messages.push({ ...DONE, run: message.id });
+    }
+    await result;
+    sandbox.release();
+    const next = await sent.next();
+    assert(next.type === "next");
+    return [told.join(), next.rewind, interpreter];
+  };
+  return { sandbox, sent, messages, ended, getReady, serve };
+}
+
+Deno.test("a sandbox has its interpreter kept while nothing is asked of it, and no first result waits for that", async () => {
+  const { sent, getReady, serve } = await openRewinding();
+  assertEquals(await serve("a"), ["run", true, "fresh"]);
+  // It is worth a wait that spares the next result's caller a longer one.
+  await getReady({ anew: { cause: "not-kept", detail: "" } });
+  assertEquals(await serve("a"), ["keep,run", true, "fresh"]);
+  await getReady({ isRewound: true });
+  assertEquals(await serve("a"), ["run", true, "rewound"]);
+  await getReady({ anew: { cause: "pending", detail: "" } });
+  const alive = setInterval(() => {}, 1000);
+  assertEquals(await sent.next(), { type: "keep" });
+  clearInterval(alive);
+  assertEquals(await serve(undefined), ["run", undefined, "fresh"]);
+});
+
+Deno.test("a sandbox tells how its interpreter was made, if it was to be rewound", async () => {
+  const { sandbox, getReady, serve } = await openRewinding();
+  await serve("a");
+  const anew = { cause: "files", detail: "a pipe" };
+  assertEquals((await getReady({ anew }))[1], anew);
+  assertEquals(sandbox.realm, undefined);
+  await serve("b");
+  assertEquals((await getReady({ isRewound: true }))[1], "rewound");
+  assertEquals(sandbox.realm, "b");
+  await serve("b");
+  // A process that does not say why.
+  assertEquals((await getReady())[1], { cause: "engine", detail: "" });
+  await serve(undefined);
+  assertEquals((await getReady())[1], undefined);
+});
+
+Deno.test("a rewound sandbox is leased to no other realm, and to its own no more once it is made anew", async () => {
+  const { sandbox, sent, getReady, serve } = await openRewinding();
+  await serve("a");
+  await getReady({ isRewound: true });
+  for (const realm of ["b", undefined]) {
+    assertThrows(() => sandbox.lease(realm), /another realm/);
+  }
+  sandbox.renew();
+  assertEquals(await sent.next(), { type: "next" });
+  await getReady();
+  assertEquals((await serve("b")).at(-1), "fresh");
+});
+
+Deno.test("a sandbox that says it is rewound, and was not to be, is ended", async () => {
+  const { ended, messages, serve } = await openRewinding();
+  await serve(undefined);
+  messages.push({ type: "ready", isRewound: true });
+  assertEquals(await ended.next(), 'it said "ready" out of turn');
 });

@@ -10,6 +10,7 @@ import {
 } from "./installs.ts";
 import {
   type EndCause,
+  type Made,
   type OrRefused,
   type Pool,
   refusal,
@@ -68,6 +69,9 @@ export class ScriptPools {
     retired: 0,
     broken: 0,
   };
+
+  /** Interpreters that were rewound, or made anew in place of that, by cause. */
+  readonly made: Partial<Record<Made, number>> = {};
 
   /** Runs at a time, and installs of calls. */
   readonly shares: InstallShares & { turns: Share };
@@ -245,8 +249,13 @@ export class ScriptPools {
   }
 
   #start(environment: ServedEnvironment, isOwn: boolean): FoundPool {
-    const onReplaced = (cause: EndCause) => this.restarts[cause]++;
-    const options = { isOwn, onReplaced };
+    const options = {
+      isOwn,
+      onReplaced: (cause: EndCause) => this.restarts[cause]++,
+      onMade: (how: Made) => {
+        this.made[how] = (this.made[how] ?? 0) + 1;
+      },
+    };
     return { pool: this.options.startPool(environment, options), environment };
   }
 

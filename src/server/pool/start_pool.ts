@@ -23,7 +23,7 @@ export function poolStarter(
   const { engine, pool, startTimeoutSeconds } = settings;
   const slots = new Slots(turns);
   const setup = toRunSetup(settings);
-  return ({ id: environment }, { isOwn, onReplaced }) =>
+  return ({ id: environment }, { isOwn, onReplaced, onMade }) =>
     new LocalPool(
       () => {
         const spec = { engine: engine.name, environment };
@@ -32,7 +32,14 @@ export function poolStarter(
       pool,
       {
         ...{ engine, setup, hostCalls, slots },
+        rewinds: settings.fresh === "caller",
         startMs: startTimeoutSeconds * 1000,
+        onMade(how, detail = "") {
+          onMade(how);
+          if (how === "rewound") return;
+          const anew = { anew: how, detail: head(detail, 200) };
+          broker.log.write("info", "sandbox", anew);
+        },
         onEnd(reason, hasRun, cause) {
           onReplaced(cause);
           const level = hasRun ? "info" : "warning";
@@ -40,6 +47,7 @@ export function poolStarter(
         },
         // Calls that ask for packages of their own are rare.
         idle: isOwn ? 1 : 0,
+        spare: isOwn && settings.http ? 1 : 0,
       },
     );
 }

@@ -22,27 +22,35 @@ export class FairQueue<T> {
     this.#queues.set(name, queue);
   }
 
-  /** The name whose turn it is, of those that may have it. */
-  next(mayHave: (name: string) => boolean): string | undefined {
-    return this.#queues.keys().find(mayHave);
+  /** The item whose turn it is, of those that may go. */
+  next(mayGo: (item: T) => boolean = () => true): T | undefined {
+    return this.#queues.values().map((queue) => queue.next(mayGo))
+      .find((item) => item !== undefined) ?? this.#items.find(mayGo);
   }
 
-  /** Takes the first item of a name; without a name, of the one whose turn it is. */
-  shift(name = this.next(() => true)): T | undefined {
-    const queue = name === undefined ? undefined : this.#queues.get(name);
-    if (name === undefined || !queue) return this.#items.shift();
-    const item = queue.shift();
-    this.#queues.delete(name);
-    if (queue.size > 0) this.#queues.set(name, queue);
+  /** Takes an item out: its names have their next turn after all others. */
+  take(item: T): boolean {
+    for (const [name, queue] of this.#queues) {
+      if (!queue.take(item)) continue;
+      this.#queues.delete(name);
+      if (queue.size > 0) this.#queues.set(name, queue);
+      return true;
+    }
+    const at = this.#items.indexOf(item);
+    return at >= 0 && this.#items.splice(at, 1).length > 0;
+  }
+
+  /** Takes out the item whose turn it is. */
+  shift(): T | undefined {
+    const item = this.next();
+    if (item !== undefined) this.take(item);
     return item;
   }
 
-  remove(item: T): void {
-    this.#items = this.#items.filter((other) => other !== item);
-    for (const [name, queue] of this.#queues) {
-      queue.remove(item);
-      if (queue.size === 0) this.#queues.delete(name);
-    }
+  /** All items, in no order. */
+  *[Symbol.iterator](): Generator<T> {
+    for (const queue of this.#queues.values()) yield* queue;
+    yield* this.#items;
   }
 }
 

@@ -36,10 +36,15 @@ export interface Owner {
    * `--sessions always`; undefined if nothing tells the clients of a name apart.
    */
   connection: string | undefined;
+  /**
+   * Its runs may have one interpreter after another, rewound; absent if nothing tells
+   * it from other clients.
+   */
+  realm?: string | undefined;
 }
 
 /** A session, as the server keeps it. */
-export interface KeptSession {
+export interface KeptSession extends Pick<Owner, "realm"> {
   handle: string;
   owner: Owner["name"];
   /** The connection whose calls without a handle run in it. */
@@ -183,12 +188,13 @@ export class SessionLife {
   }
 
   /** Opens a copy, as the session is after the runs asked for before. */
-  async copy(): Opening {
+  async copy(realm: Owner["realm"]): Opening {
     const original = await this.#next();
     if (original.refused) return original;
     const reasons: string[] = [];
     const pieces = savePieces(original.session, reasons);
-    const copy = await openIn(original, { from: { pieces, fork: true } });
+    const from = { pieces, fork: true };
+    const copy = await openIn(original, { from, realm });
     return reasons.length > 0
       ? { refused: refusal("invalid-arguments", reasons.join("; ")) }
       : copy;

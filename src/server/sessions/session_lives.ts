@@ -124,7 +124,8 @@ export class SessionLives {
     if (!stored) return undefined;
     const from = { pieces: stored.pieces, fork };
     const found = await this.pools.find("");
-    return found.refused ? found : await openIn(found, { from });
+    const { realm } = entry;
+    return found.refused ? found : await openIn(found, { from, realm });
   }
 
   /**
@@ -138,7 +139,7 @@ export class SessionLives {
       const reason = `its state is gone: ${life.lost}`;
       return { refused: refusal("session-lost", reason) };
     }
-    if (life) return await life.copy();
+    if (life) return await life.copy(entry.realm);
     if (!entry.isSaved) {
       const reason = "it has no state, as nothing ran in it";
       return { refused: refusal("invalid-arguments", reason) };

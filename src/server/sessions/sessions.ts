@@ -77,7 +77,7 @@ export class Sessions {
   /**
    * Runs code in the session of a handle; in a new session for `"new"`, in a fresh
    * interpreter for `"none"`. Without a handle, it runs in the owner's default
-   * session if there are default sessions.
+   * session if there are default sessions; with `"reset"`, from nothing.
    */
   async run(
     handle: string | undefined,
@@ -87,6 +87,12 @@ export class Sessions {
   ): Promise<RunResult> {
     const { stateful } = this.settings;
     const call = callOf(owner, options);
+    if (handle === "reset" && stateful) {
+      await this.end(undefined, owner).catch(() => {
+        // There is none, or it has ended by itself.
+      });
+      return await this.run(undefined, owner, request, options);
+    }
     if (handle === "none" || handle === undefined && !stateful) {
       const { waiter, ...options } = call;
       const { pool, refused } = await this.pools.find(request.code, waiter);
@@ -321,6 +327,7 @@ export class Sessions {
       // It is the only key to the session.
       handle: crypto.randomUUID(),
       owner: owner.name,
+      realm: owner.realm,
       created: now,
       used: now,
       runs: 0,
@@ -524,11 +531,11 @@ export class Sessions {
 
 /** A call with the names by which its owner has its turns. */
 function callOf(
-  { name, connection }: Owner,
+  { name, connection, realm }: Owner,
   { waiter, ...options }: SessionCall,
 ): SessionCall {
   const client = [name, connection ?? ""];
-  return { ...options, client, waiter: { ...waiter, client } };
+  return { ...options, client, realm, waiter: { ...waiter, client } };
 }
 
 function describeState(result: RunResult, isLost: boolean): RunResult {

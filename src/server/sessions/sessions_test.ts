@@ -44,7 +44,7 @@ class FakeSession implements Session {
 
   run(_request: unknown, { onEnd }: RunOptions = {}): Promise<RunResult> {
     onEnd?.({
-      ...{ wallMs: 1, replaced: undefined },
+      ...{ wallMs: 1, replaced: undefined, interpreter: "used" },
       used: { memoryMiB: this.memoryMiB, hosts: [] },
     });
     const failed = (status: Exclude<RunResult["status"], "success">) =>
@@ -754,6 +754,21 @@ Deno.test("Sessions gives no handle with the result of a call whose session has 
   await sessions.end(session, A);
   assertEquals((await call).session, "");
   await sessions.close();
+});
+
+Deno.test("Sessions has a client's default session start from nothing, if that asks for it", async () => {
+  const { sessions, opened, run } = makeSessions({ stateful: true });
+  // There is none before.
+  assertEquals((await run("reset", A)).value, [0, 1]);
+  assertEquals((await run(undefined, B)).value, [1, 1]);
+  const again = await run("reset", A);
+  assertEquals([again.value, again.session], [[2, 1], ""]);
+  assertEquals((await run(undefined, A)).value, [2, 2]);
+  assertEquals((await run(undefined, B)).value, [1, 2]);
+  assertEquals(opened.map(({ isClosed }) => isClosed), [true, false, false]);
+  await sessions.close();
+  const named = makeSessions({ stateful: false });
+  assertEquals((await named.run("reset", A)).status, "invalid-arguments");
 });
 
 Deno.test("Sessions opens another default session for a call that comes while it ends", async () => {

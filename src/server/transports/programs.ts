@@ -47,7 +47,7 @@ class Call {
 }
 
 /** Several programs may share the line: their sessions have different numbers. */
-const OWNER = { name: "program", connection: undefined };
+const OWNER = { name: "program", connection: undefined, realm: "program" };
 
 /**
  * Serves the lines of programs, until there are no more.

@@ -11,7 +11,7 @@ import { McpHost, type McpPools } from "../mcp_host.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /** The only client there is. */
-const OWNER = { name: "stdio", connection: "stdio" };
+const OWNER = { name: "stdio", connection: "stdio", realm: "stdio" };
 
 /** Serves MCP over stdio, both eras, until the client is gone. */
 export async function serveStdio(

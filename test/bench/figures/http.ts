@@ -29,7 +29,7 @@ export const HTTP_CALLS = {
   fastmcpStateless: "baseline: FastMCP no-op, stateless",
   modern: "**no-op**, 2026",
   kept: "**1 + 1**, a session a client",
-  fresh: "**1 + 1**, fresh interpreters",
+  fresh: "**1 + 1**, clean interpreters",
 } as const;
 
 export type HttpCall = keyof typeof HTTP_CALLS;

@@ -30,13 +30,15 @@ export interface Calls {
  *
  * @param paced Calls of each server, in turns, everything being idle before.
  * @param rushed Calls of ours in a row.
+ * @param args Options of the server.
  */
 export async function measureWarmCalls(
   paced: number,
   rushed: number,
+  args: string[] = [],
 ): Promise<WarmCalls> {
   await using noop = McpPeer.startNoop();
-  await using ours = McpPeer.startOurs();
+  await using ours = McpPeer.startOurs([...McpPeer.CACHE_ARGS, ...args]);
   await noop.connect();
   await ours.connect();
   await untilIdle(ours.pid);

@@ -76,6 +76,11 @@ def warm_up():
     between_runs.flush()
 
 
+def renew():
+    """Turns a rewound interpreter into a fresh interpreter."""
+    reseed()
+
+
 def put_variables(variables_json):
     os.environ.update(json.loads(variables_json))
 

@@ -24,6 +24,7 @@ import {
   RUNTIME_FILES,
 } from "../versions.ts";
 import type { EmscriptenFS, Node } from "./emscripten_fs.ts";
+import { AgingRegistry, reach } from "./reach.ts";
 
 export interface BootFiles {
   mounts?: readonly Mount[];
@@ -54,7 +55,8 @@ export const beforePython: {
   offsets: EmscriptenModule["GOT"];
   /** The memory of Python. */
   memory?: WebAssembly.Memory | undefined;
-} = { tableLength: 0, offsets: {} };
+  globals: WebAssembly.Global[];
+} = { tableLength: 0, offsets: {}, globals: [] };
 
 /** The parts of Pyodide that are there before the memory of a snapshot. */
 export type BarePyodide = Pick<PyodideInterface, "FS"> & {
@@ -134,7 +136,7 @@ function startOnce(
         throw new Error("The snapshot is for another start; install anew");
       }
     });
-    const module = await create(settings);
+    const module = await withRegistry(() => create(settings));
     openFolderTables(module.FS);
     if (snapshot) {
       const bare = { FS: module.FS, _module: module, _api: module.API };
@@ -147,6 +149,17 @@ function startOnce(
     }
     return module;
   };
+}
+
+/** Python's objects that JavaScript has are given back by a registry of ours. */
+async function withRegistry<T>(step: () => Promise<T>): Promise<T> {
+  const own = FinalizationRegistry;
+  Reflect.set(globalThis, "FinalizationRegistry", AgingRegistry);
+  try {
+    return await step();
+  } finally {
+    Reflect.set(globalThis, "FinalizationRegistry", own);
+  }
 }
 
 function headOf(snapshot: OpenSnapshot, checkpoint?: Checkpoint): Uint8Array {
@@ -177,11 +190,16 @@ function instantiateFrom(module: WebAssembly.Module): Promise<never> {
   const failed = Promise.withResolvers<never>();
   WebAssembly.instantiateStreaming = async (_response, imports = {}) => {
     try {
+      reach.watch(imports);
       const instance = await WebAssembly.instantiate(module, imports);
+      beforePython.globals = [imports.env ?? {}, instance.exports]
+        .flatMap(Object.values)
+        .filter((it) => it instanceof WebAssembly.Global);
       // Python's memory is an export from 0.28 on, and an import before.
       beforePython.memory = [instance.exports, imports.env ?? {}]
         .map(({ memory }) => memory)
         .find((it) => it instanceof WebAssembly.Memory);
+      reach.memory = beforePython.memory;
       return { module, instance };
     } catch (error) {
       failed.reject(error);

@@ -22,6 +22,13 @@ export interface FileLimits {
   nodes: number;
 }
 
+export interface FileSpace {
+  /** Keeps the storage of a file as it is: a write copies it before. */
+  keep(storage: object): void;
+  /** Counts the files that are there as nobody's. */
+  forget(): void;
+}
+
 /**
  * Bounds the size and number of the files of a run from now on: beyond the limits,
  * a call fails with ENOSPC. The files are in JavaScript's memory, which the cap of
@@ -34,15 +41,16 @@ export interface FileLimits {
  * Only functions of this module hold the counts, and Python cannot replace their
  * callers; code that works around Emscripten meets the limit of the process.
  */
-export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
+export function limitFiles(fs: EmscriptenFS, limits: FileLimits): FileSpace {
   const { nameTable, streams, filesystems: { MEMFS } } = fs;
   const { file, dir } = MEMFS.ops_table;
   const { createNode, resizeFileStorage } = MEMFS;
   const { write } = file.stream;
   const { setattr } = file.node;
   const { rename, symlink } = dir.node;
-  const counted = new WeakSet<Node>();
-  const isCounted = counted.has.bind(counted);
+  let counted = new WeakSet<Node>();
+  const isCounted = (node: Node) => counted.has(node);
+  const kept = new WeakSet<object>();
   let held: FileLimits = { bytes: 0, nodes: 0 };
 
   lock(MEMFS, {
@@ -68,6 +76,9 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     const [, , length, position] = part;
     adopt(node);
     take({ bytes: position + length - sizeOf(node), nodes: 0 });
+    if (isStorage(node.contents) && kept.has(node.contents)) {
+      node.contents = node.contents.slice();
+    }
     return allocate(() => {
       // The first piece becomes the storage itself.
       if (sizeOf(node) > 0 || position > 0) expand(node, position + length);
@@ -93,6 +104,13 @@ export function limitFiles(fs: EmscriptenFS, limits: FileLimits): void {
     },
   });
   lock(MEMFS, { ops_table: MEMFS.ops_table });
+  return {
+    keep: (storage) => void kept.add(storage),
+    forget() {
+      counted = new WeakSet();
+      held = { bytes: 0, nodes: 0 };
+    },
+  };
 
   /**
    * Doubles the storage of a file. Emscripten adds an eighth, so that a large

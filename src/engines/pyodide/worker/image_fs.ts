@@ -82,7 +82,7 @@ export function imageFileSystem(
 
   const streamOps = {
     read({ node }: Stream, ...[buffer, offset, length, position]: Part) {
-      const extent = extents.get(node);
+      const extent = extentOf(node);
       if (!extent) throw new fs.ErrnoError(EINVAL);
       const start = within(position, 0, extent.length);
       const end = within(start + length, start, extent.length);
@@ -126,15 +126,19 @@ export function imageFileSystem(
 
   /** Copies a file into this interpreter's memory; gives false for a folder. */
   function own(node: Node): boolean {
-    const extent = extents.get(node);
+    const extent = extentOf(node);
     if (!extent) return !folders.has(node);
     const { offset, length } = extent;
     node.contents = contents.slice(offset, offset + length);
     node.usedBytes = length;
     node.node_ops = memory().node;
     node.stream_ops = memory().stream;
-    extents.delete(node);
     return true;
+  }
+
+  /** Undefined for a file that was copied, until it is the image's again. */
+  function extentOf(node: Node): Extent | undefined {
+    return node.node_ops === nodeOps ? extents.get(node) : undefined;
   }
 
   /** Removes a node that Python made; the image does not change. */
@@ -144,7 +148,7 @@ export function imageFileSystem(
   }
 
   function sizeOf(node: Node): number {
-    return extents.get(node)?.length ?? 4096;
+    return extentOf(node)?.length ?? 4096;
   }
 
   function refuse(): never {

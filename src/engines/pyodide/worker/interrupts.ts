@@ -104,6 +104,10 @@ export function connectInterrupts(
       webloop.scheduleCallback = schedule;
     },
     notice,
+    forget(): void {
+      early = 0;
+      held.hold(false);
+    },
     /** The ending of a run that was interrupted before it began. */
     maybeStopped(id: number): Ending | undefined {
       return wanted() === id

@@ -11,15 +11,17 @@ const LARGEST_MESSAGE = 1 << 16;
 /**
  * Sends Python's output to the host, in order, as it comes.
  *
- * @returns Sends the output that is still held back.
+ * @returns Sends the output that is still held back, or forgets it.
  */
 export function connectOutput(
   python: PyodideInterface,
   post: Post,
-): () => void {
+): { flush(): void; forget(): void } {
   let held: { stream: Stream; text: string } = { stream: "stdout", text: "" };
   let windowStart = 0;
   let sent = 0;
+  // They hold the first bytes of a character whose last ones are to come.
+  let decoders = makeDecoders();
 
   const flush = () => {
     const { stream, text } = held;
@@ -31,10 +33,9 @@ export function connectOutput(
   };
 
   for (const stream of ["stdout", "stderr"] as const) {
-    const decoder = new TextDecoder();
     const write = (bytes: Uint8Array) => {
       if (held.stream !== stream) flush();
-      const text = held.text + decoder.decode(bytes, { stream: true });
+      const text = held.text + decoders[stream].decode(bytes, { stream: true });
       held = { stream, text };
       const now = performance.now();
       if (now - windowStart > WINDOW_MS) {
@@ -47,5 +48,15 @@ export function connectOutput(
     if (stream === "stdout") python.setStdout({ write });
     else python.setStderr({ write });
   }
-  return flush;
+  const forget = () => {
+    held = { stream: "stdout", text: "" };
+    windowStart = sent = 0;
+    decoders = makeDecoders();
+  };
+  return { flush, forget };
 }
+
+const makeDecoders = () => ({
+  stdout: new TextDecoder(),
+  stderr: new TextDecoder(),
+});

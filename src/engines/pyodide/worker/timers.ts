@@ -6,9 +6,9 @@ const LONGEST_MS = 2 ** 31 - 1;
  * Deno's timers are Node's: a callback gets a `Timeout` as `this`, and a delay that
  * Node warns about loads Node's `process`, with everything that it leads to.
  *
- * @returns Tells how many are pending.
+ * @returns Tells how many are pending, or stops them.
  */
-export function closeTimers(): { pending(): number } {
+export function closeTimers(): { pending(): number; stop(): void } {
   const deno = {
     setTimeout: readLater("setTimeout"),
     setInterval: readLater("setInterval"),
@@ -48,7 +48,10 @@ export function closeTimers(): { pending(): number } {
     const isOpen = { writable: true, configurable: true };
     Object.defineProperty(globalThis, name, { value, ...isOpen });
   }
-  return { pending: () => timers.size };
+  return {
+    pending: () => timers.size,
+    stop: () => [...timers.keys()].forEach(stop),
+  };
 }
 
 /** Deno loads its timers when they are first read, which takes 7 ms. */

@@ -1,5 +1,5 @@
 // The untrusted side: one Python interpreter, and its runs one after another.
-import { firstMessage, lastWords } from "./doors.ts";
+import { firstMessage, lastWords, timers } from "./doors.ts";
 import { type BarePyodide, boot } from "./boot.ts";
 import {
   type Inventory,
@@ -10,7 +10,7 @@ import { openSaving } from "./checkpoint/save.ts";
 import { closeNode } from "./js_namespace.ts";
 import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
-import { limitFiles } from "./file_space.ts";
+import { type FileSpace, limitFiles } from "./file_space.ts";
 import { keepBetweenRuns } from "./between_runs.ts";
 import { openBrake, type Post, withBrake } from "./backlog.ts";
 import { connectCalls } from "./calls.ts";
@@ -22,6 +22,7 @@ import {
 } from "./interrupts.ts";
 import { connectOutput } from "./output.ts";
 import { openLooks, toEnding } from "./looks.ts";
+import { openRewinding } from "./rewind.ts";
 import { beginSave, endSave, isSaveWanted } from "./save_state.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
@@ -43,6 +44,7 @@ const NOT_SAVED: FromWorker = { type: "unsaved", reasons: [] };
 
 const { checkpoint } = start;
 let inventory: Inventory | undefined;
+let space: FileSpace;
 
 /** Puts walls and files in their place before any code of a session can run. */
 function furnish(python: BarePyodide): void {
@@ -53,12 +55,13 @@ function furnish(python: BarePyodide): void {
   }
   inventory = takeInventory(python.FS);
   if (!checkpoint) return;
-  limitFiles(python.FS, start.fileLimits);
+  space = limitFiles(python.FS, start.fileLimits);
   restoreFiles(python.FS, checkpoint, checkpoint.body);
 }
 
 try {
-  if (checkpoint) moveClock(checkpoint.clock);
+  const turnClock = openClock();
+  if (checkpoint) turnClock(checkpoint.clock);
   const python = await boot(start, false, furnish);
   // The pages are in their place.
   if (checkpoint) (checkpoint.body.buffer as ArrayBuffer).transfer(0);
@@ -76,7 +79,7 @@ try {
   mounting.mount?.(python, mounts);
   const readOnly = mounts.filter(({ isWritable }) => !isWritable);
   runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
-  if (!checkpoint) limitFiles(python.FS, start.fileLimits);
+  if (!checkpoint) space = limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
   const sendNow = withBrake(brake, post);
@@ -86,7 +89,7 @@ try {
   const send: Post = (message, transfer) => {
     if (!isLooking) between.post(message, transfer);
   };
-  const flush = connectOutput(python, send);
+  const { flush, forget: forgetOutput } = connectOutput(python, send);
   const beginOutput = () => {
     flush();
     between.begin();
@@ -132,6 +135,8 @@ try {
   if (codeMode) runner.enter_code_mode();
   const workspace = openWorkspace(python.FS, send);
   if (checkpoint) workspace.remember();
+  // An attribute that is read later would be an object of the run's time.
+  const { run: runCode, renew } = runner;
   const look = openLooks(runner.look, workspace);
   const saving = new Int32Array(start.saving);
   const endNow = (end: FromWorker) => {
@@ -158,6 +163,31 @@ try {
     else endNow(NOT_SAVED);
     flush();
   };
+  let isFresh = !checkpoint;
+  let keptAt = 0;
+  const rewinding = openRewinding(python, {
+    space: space!,
+    forget() {
+      timers.stop();
+      space.forget();
+      workspace.forget();
+      forgetOutput();
+      between.end();
+      interrupts.forget();
+      lastWords.text = "";
+    },
+    renew() {
+      turnClock(keptAt);
+      renew();
+      flush();
+    },
+  });
+  const keep = () => {
+    // Python keeps a few strings of JavaScript's for good when it first calls.
+    look("is_complete", '{"text": "None"}', []);
+    keptAt = performance.now();
+    rewinding.keep();
+  };
   let saved = Promise.resolve();
   port.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "interrupt") {
@@ -179,6 +209,14 @@ try {
     }
     // A save that was given up may still be under way.
     await saved;
+    if (data.type === "keep") {
+      if (isFresh) keep();
+      return post({ type: "rewound" });
+    }
+    if (data.type === "rewind") {
+      const anew = await rewinding.rewind();
+      return post({ type: "rewound", ...anew && { anew } });
+    }
     const { id, request, files, wantsFiles } = data;
     running = id;
     if (request.look !== undefined) {
@@ -191,9 +229,10 @@ try {
       running = 0;
       return post({ type: "done", id, ending });
     }
+    isFresh = false;
     const ending = tryTo(() => workspace.put(files)) ??
       interrupts.maybeStopped(id) ??
-      await run(runner.run, request, start.setup);
+      await run(runCode, request, start.setup);
     // The run may have ended before it began, or have replaced our own code.
     beginOutput();
     const failed = wantsFiles && tryTo(() => workspace.send());
@@ -210,11 +249,13 @@ try {
   post({ type: "broken", reason: `${reason} ${lastWords.text}`.trim() });
 }
 
-/** Lets the clock, which starts with a worker, go on from another reading. */
-function moveClock(reading: number): void {
+/** Gives a function that lets the clock, which starts with a worker, go on from a reading. */
+function openClock(): (reading: number) => void {
   const now = performance.now.bind(performance);
-  const value = () => now() + reading;
+  let more = 0;
+  const value = () => now() + more;
   Object.defineProperty(performance, "now", { value });
+  return (reading) => more = reading - now();
 }
 
 /** Wakes the interpreter of a session, whose own functions are all in its memory. */

@@ -39,7 +39,8 @@ interface Node {
  */
 export function openWorkspace(fs: EmscriptenFS, post: Post) {
   const known = new Map<string, { node: Node; mtime: number }>();
-  return { put, write, remember, send, list, read };
+  const forget = () => known.clear();
+  return { put, write, remember, forget, send, list, read };
 
   /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {

@@ -60,7 +60,7 @@ export function nameHiwire(
 }
 
 /** Pyodide throws behind the end of a table. */
-function* entriesOf(get: (at: number) => unknown): Generator<unknown> {
+export function* entriesOf(get: (at: number) => unknown): Generator<unknown> {
   for (let at = 0;; at++) {
     let entry: unknown;
     try {

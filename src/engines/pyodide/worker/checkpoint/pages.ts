@@ -58,7 +58,7 @@ export function diffMemory(
   return { memory: size, ranges, zeros };
 }
 
-function addPage(ranges: Range[], page: number): void {
+export function addPage(ranges: Range[], page: number): void {
   const last = ranges.at(-1);
   if (last && last[0] + last[1] === page) last[1] += PAGE;
   else ranges.push([page, PAGE]);
@@ -69,7 +69,10 @@ interface Comparison {
   zero(page: number): number;
 }
 
-function compare(a: WebAssembly.Memory, b: WebAssembly.Memory): Comparison {
+export function compare(
+  a: WebAssembly.Memory,
+  b: WebAssembly.Memory,
+): Comparison {
   const module = new WebAssembly.Module(Uint8Array.fromBase64(CODE));
   const { exports } = new WebAssembly.Instance(module, { e: { a, b } });
   return exports as unknown as Comparison;

@@ -126,7 +126,9 @@ export function toUserName(subject: string): string {
 
 /** @param session Id of the MCP session, which 2025 clients have. */
 export function toOwner({ name, isKnown }: Caller, session?: string): Owner {
-  return { name, connection: session ?? (isKnown ? name : undefined) };
+  const connection = session ?? (isKnown ? name : undefined);
+  // Clients without a credential do not trust each other.
+  return { name, connection, realm: isKnown ? name : session };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
-import { toUserName } from "./callers.ts";
+import { toOwner, toUserName } from "./callers.ts";
 import { maybeNamedCaller } from "./callers.ts";
 
 Deno.test("toUserName() gives no two users one name", () => {
@@ -19,4 +19,13 @@ Deno.test("maybeNamedCaller() names a caller of its token alone", () => {
   for (const wrong of [null, "", "a b", "a,b", "\u00e4", "a".repeat(201)]) {
     assertEquals(name(wrong), undefined);
   }
+});
+
+Deno.test("toOwner() trusts two clients as one by their credential alone, or by an MCP session", () => {
+  const ada = { name: "ada", isKnown: true };
+  const local = { name: "local", isKnown: false };
+  const realms = [toOwner(ada), toOwner(ada, "1"), toOwner(local, "1")]
+    .map(({ realm }) => realm);
+  assertEquals(realms, ["ada", "ada", "1"]);
+  assertEquals(toOwner(local).realm, undefined);
 });
