@@ -235,6 +235,33 @@ Deno.test("requests and notifications leave nothing", async () => {
   await interpreter.end();
 });
 
+Deno.test("calls of the host leave nothing, answered or not", async () => {
+  const interpreter = await startKept();
+  const fresh = await seenBy(interpreter, INVENTORY);
+  const CALL = "import asyncio, mcp_runner.host_calls as host\n";
+  for (
+    const code of [
+      `${CALL}[await host.call("echo", {}), host.call_sync("echo", {})]`,
+      `${CALL}await asyncio.gather(*[host.call("echo", {}) for _ in range(9)])`,
+      `${CALL}kept = asyncio.ensure_future(host.call("never", {}))\nawait asyncio.sleep(0.001)`,
+    ]
+  ) {
+    const request = { code, globals: "{}", timeoutMs: Infinity };
+    const ending = await interpreter.run({ request }, (message) => {
+      if (message.type === "ask" && message.name === "echo") {
+        const answer = JSON.stringify({ value: 7 });
+        interpreter.answer({ type: "answer", id: message.id, answer });
+      }
+      return Promise.resolve();
+    });
+    assertEquals(ending.status, "success", JSON.stringify(ending));
+    assertEquals(await interpreter.rewind?.(), undefined, code);
+    assertEquals(await seenBy(interpreter, INVENTORY), fresh, code);
+    await interpreter.rewind?.();
+  }
+  await interpreter.end();
+});
+
 Deno.test("an interpreter that has run is not kept", async () => {
   const interpreter = await startInterpreter(files);
   await runCode(interpreter, "trace = 1");
