@@ -21,15 +21,19 @@ import { serveNetwork } from "../../src/sandbox/http_sender.ts";
  *
  * @param options.packages Files of packages to put in their place, by path.
  * @param options.pyodide Folder of another Pyodide than that of npm.
+ * @param options.install Options of the command that choose the packages.
  */
 export async function readFiles(
-  { packages = {}, mounts = [], pyodide }: {
+  { packages = {}, mounts = [], pyodide, install = [] }: {
     packages?: Record<string, string>;
     mounts?: readonly Mount[];
     pyodide?: string;
+    install?: readonly string[];
   } = {},
 ): Promise<InterpreterFiles> {
-  const folder = pyodide ? await install(pyodide) : await npmFolder();
+  const folder = pyodide || install.length > 0
+    ? await installed([...pyodide ? ["--pyodide", pyodide] : [], ...install])
+    : await npmFolder();
   const [runtime, environment] = await Promise.all([
     readRuntimeFor(folder, pyodide ? findPyodide(pyodide) : NPM_PYODIDE),
     readEnvironment(folder),
@@ -51,10 +55,9 @@ async function npmFolder(): Promise<string> {
   return baseFolder(CACHE);
 }
 
-/** Gives the environment of a Pyodide without packages. */
-async function install(pyodide: string): Promise<string> {
-  const options = ["--pyodide", pyodide, "install"];
-  const { stdout, stderr } = await command(options);
+/** Gives the environment of these options. */
+async function installed(options: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await command([...options, "install"]);
   const [, folder] = /^in (.+)$/m.exec(stdout) ?? [];
   if (folder === undefined) throw new Error(`${stdout}${stderr}`);
   return folder;

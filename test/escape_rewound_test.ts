@@ -1,0 +1,138 @@
+/**
+ * Runs that try to survive a rewind: whatever a run leaves behind, and wherever, a
+ * later run in the same interpreter finds nothing of it, and nothing of it acts.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
+import { readFiles } from "./support/interpreter.ts";
+import { type Attack, ATTACKS } from "./support/rewinding/attacks.ts";
+import { differ } from "./support/rewinding/differ.ts";
+import inventory from "./support/rewinding/inventory.py" with { type: "text" };
+import javascript from "./support/rewinding/javascript.py" with {
+  type: "text",
+};
+import {
+  openRealm,
+  type Realm,
+  runClean,
+  save,
+  SETUP,
+} from "./support/rewinding/realm.ts";
+
+/** `REWIND_ATTACK` chooses one. */
+const CHOSEN = Deno.env.get("REWIND_ATTACK");
+const isChosen = ([name]: [string, Attack]) => name === (CHOSEN ?? name);
+
+const MARKER = "leaked_marker_of_a_run";
+
+/** Bytes of a character in Python's memory. */
+const WIDTHS = [1, 2, 4];
+
+/** Lets what was left have its turns; waits longer than it would. */
+const WAIT = `
+import asyncio
+for _ in range(20): await asyncio.sleep(0)
+await asyncio.sleep(0.06)
+"waited"`;
+
+Deno.test("escape: nothing that a run leaves behind survives a rewind", async (t) => {
+  const files = await readFiles();
+  const ends: Record<string, string[]> = {};
+  const answers = new Map<string, Promise<string[]>>();
+  for (const [name, attack] of Object.entries(ATTACKS).filter(isChosen)) {
+    await t.step(name, async () => {
+      await using realm = await openRealm(files);
+      const end = await survive(realm, attack);
+      (ends[end] ??= []).push(name);
+    });
+  }
+  for (const [end, names] of Object.entries(ends)) {
+    log(`${end}: ${names.length} (${names.join(", ")})`);
+  }
+
+  /** Gives why the interpreter was made anew, or that it was rewound. */
+  async function survive(realm: Realm, attack: Attack): Promise<string> {
+    await realm.run(attack.leave, { MARKER });
+    attack.before?.(realm);
+    const anew = await realm.rewind();
+    // The code of the next run must not have the marker that it looks for.
+    const code = `${attack.trigger ?? ""}\n${WAIT}`;
+    const heard = realm.run(code);
+    attack.during?.(realm);
+    assertEquals(differ("next", [await heard], await clean(code)), []);
+    if (anew) return `${anew.cause}: ${anew.detail}`;
+    assertEquals(await realm.rewind(), undefined);
+    const looked = await realm.run(inventory, { LEVEL: "all" });
+    const expected = await clean(inventory, { LEVEL: "all" });
+    assertEquals(differ("inventory", [looked], expected), []);
+    assertEquals(await realm.rewind(), undefined);
+    const seen = await realm.run(javascript);
+    assertEquals(differ("JavaScript", [seen], await clean(javascript)), []);
+    assert(!await leavesMarker(attack));
+    return "rewound";
+  }
+
+  /** Whether memory and files have the marker: a checkpoint shows all that has changed. */
+  async function leavesMarker(attack: Attack): Promise<boolean> {
+    await using realm = await openRealm(files);
+    await realm.run(attack.leave, { MARKER });
+    if (await realm.rewind()) return false;
+    const saved = new TextDecoder("latin1")
+      .decode(await save(realm.interpreter));
+    return WIDTHS.some((width) =>
+      saved.includes([...MARKER].join("\0".repeat(width - 1)))
+    );
+  }
+
+  function clean(code: string, globals = {}): Promise<string[]> {
+    const answer = answers.get(code) ?? runClean(files, code, globals);
+    answers.set(code, answer);
+    return answer;
+  }
+});
+
+Deno.test("escape: random numbers are drawn anew after each rewind", async () => {
+  await using realm = await openRealm(await readFiles());
+  const drawn = new Set<string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const all = JSON.parse(toValue(await realm.run(DRAW)));
+    for (const one of all) drawn.add(String(one));
+    assertEquals(drawn.size, all.length * (round + 1), [...drawn].join("\n"));
+    assertEquals(await realm.rewind(), undefined);
+  }
+});
+
+const ROUNDS = 3;
+const DRAW = `
+import os, random, secrets, tempfile, uuid
+drawn = [random.random(), random.Random().random(), os.urandom(8).hex(), secrets.token_hex(8), tempfile.mktemp(), str(uuid.uuid4())]
+random.seed(7)
+tempfile._name_sequence = iter("x")
+random.SystemRandom.random = os.urandom = lambda *_: b"x"
+drawn`;
+
+Deno.test("escape: a session that opens in a rewound interpreter is saved without those before", async () => {
+  const files = await readFiles();
+  await using realm = await openRealm(files);
+  await realm.run(`left = [MARKER] * 1000; open("left", "w").write(MARKER)`, {
+    MARKER,
+  });
+  assertEquals(await realm.rewind(), undefined);
+  await realm.run("mine = 3; open('mine', 'w').write('mine')");
+  const bytes = await save(realm.interpreter);
+  const from = { bytes, fork: false };
+  await using again = await openRealm(files, { setup: SETUP, from });
+  const code = `import os
+[mine, "left" in globals(), sorted(os.listdir("."))]`;
+  const value = JSON.stringify([3, false, ["given", "mine"]]);
+  for (const one of [realm, again]) {
+    assertEquals(toValue(await one.run(code)), value);
+  }
+});
+
+/** The value at the end of what a client sees. */
+function toValue(heard: string): string {
+  return JSON.parse(heard.split("\n").at(-1) ?? "").value;
+}
