@@ -137,6 +137,27 @@ tempfile._name_sequence = iter("x")
 random.SystemRandom.random = os.urandom = lambda *_: b"x"
 drawn`;
 
+Deno.test("escape: a run does not see how many requests the runs before it have made", async () => {
+  await using realm = await openRealm(await readFiles());
+  const code =
+    "from mcp_runner import network\n[network._make_id() for _ in range(3)]";
+  for (let round = 0; round < ROUNDS; round++) {
+    assertEquals(toValue(await realm.run(code)), "[1,2,3]");
+    assertEquals(await realm.rewind(), undefined);
+  }
+});
+
+Deno.test("escape: an interrupt between a run's end and the rewind ends with the run", async () => {
+  await using realm = await openRealm(await readFiles());
+  for (let round = 0; round < ROUNDS; round++) {
+    await realm.run("1");
+    realm.interpreter.interrupt();
+    assertEquals(await realm.rewind(), undefined);
+    assertEquals(toValue(await realm.run("2")), "2");
+    assertEquals(await realm.rewind(), undefined);
+  }
+});
+
 Deno.test("escape: a session that opens in a rewound interpreter is saved without those before", async () => {
   const files = await readFiles();
   const leave = `left = [MARKER] * 1000; open("left", "w").write(MARKER)`;

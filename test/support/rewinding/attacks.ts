@@ -726,6 +726,66 @@ threading._active.clear()
 raise SystemExit(MARKER)`,
     trigger: "import colorsys, sched, wave",
   },
+  "memory that forged code reads and writes": {
+    leave: `
+import opcode, struct, types
+import mcp_runner.displays as displays, mcp_runner.rest as rest
+HEAD = bytes.__basicsize__ - 1
+kept = []
+def fetch(cell):
+    """Gives the object whose address is there: a constant beyond the end of the constants."""
+    constants = (None,)
+    place = ((cell - id(constants) - tuple.__basicsize__) // 4) & 0x3FFFFFFF
+    more = [(opcode.opmap["EXTENDED_ARG"], place >> shift & 255) for shift in (24, 16, 8)]
+    steps = [(opcode.opmap["RESUME"], 0), *more, (opcode.opmap["LOAD_CONST"], place & 255), (opcode.opmap["RETURN_VALUE"], 0)]
+    code = (lambda: None).__code__.replace(co_code=bytes(sum(steps, ())), co_consts=constants, co_stacksize=4)
+    return types.FunctionType(code, {})()
+forged = struct.pack("<8I", 1 << 26, id(bytearray), 0x7FFFFFFF, 0x7FFFFFFF, 0, 0, 0, 0)
+cell = struct.pack("<I", id(forged) + HEAD)
+memory = fetch(id(cell) + HEAD)
+text = MARKER.encode()
+memory[id(print) + 40:id(print) + 40 + len(text)] = text
+# A function of the host becomes another of its functions, and its object another.
+show, other = id(displays._send), id(rest._schedule)
+for place in (12, 36):
+    memory[show + place:show + place + 4] = memory[other + place:other + place + 4]
+displays._send(displays._send, 9)
+memory[0x1000000:0x1000000 + len(text)] = text
+None`,
+  },
+  "functions of the host that are called late": {
+    leave: `
+import asyncio, mcp_runner.network as network, mcp_runner.rest as rest, mcp_runner.runner as runner, mcp_runner.waiting as waiting
+loop = asyncio.get_running_loop()
+def again():
+    for function in (runner.begin_output, runner.guard_stack, waiting._hold_interrupts): rest._schedule(function, 0)
+    loop.call_soon(again)
+    print(MARKER)
+again()`,
+  },
+  "stacks that finalizers suspend": {
+    leave: `
+import asyncio, sys, weakref
+from pyodide.ffi import run_sync
+class Slow:
+    def __del__(self):
+        try: run_sync(asyncio.sleep(0.001))
+        finally: print(MARKER)
+async def inner(depth):
+    await asyncio.sleep(0)
+    if depth: run_sync(inner(depth - 1))
+    Slow()
+kept = [asyncio.ensure_future(inner(3)) for _ in range(3)]
+slow = Slow()
+weakref.finalize(slow, lambda: run_sync(asyncio.sleep(0.001)))
+sys.unraisablehook = lambda *_: run_sync(asyncio.sleep(0))
+del slow
+def late():
+    Slow()
+    raise SystemExit
+asyncio.get_running_loop().call_soon(late)
+None`,
+  },
 };
 
 /** Answers each call that the run has made. */

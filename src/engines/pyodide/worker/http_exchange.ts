@@ -42,6 +42,9 @@ export function connectNetwork(
   const post = port?.postMessage.bind(port);
   const waiting = new Map<number, (message: FromNetwork) => void>();
   let last = 0;
+  /** The last before the rewind: Python counts from there. */
+  let base = 0;
+  const toId = (given: number) => base + Number(given);
 
   const take = (message: FromNetwork) => {
     waiting.get(message.id)?.(message);
@@ -70,23 +73,23 @@ export function connectNetwork(
     return { failure: toFailure(message) };
   };
   const forPython = {
-    makeId: () => ++last,
+    makeId: () => ++last - base,
     async begin(given: number, request: string, body?: Uint8Array) {
-      const id = Number(given);
+      const id = toId(given);
       const { method, url, headers } = JSON.parse(request);
       const sent = { method, url, headers, body: body && new Uint8Array(body) };
       return JSON.stringify(await send(id, sent));
     },
     /** Gives a part of a body, undefined at its end, or a failure as text. */
     async read(given: number): Promise<Uint8Array | string | undefined> {
-      const id = Number(given);
+      const id = toId(given);
       const message = await ask({ type: "read", id });
       if (message.type === "part") return message.part ?? undefined;
       return JSON.stringify(toFailure(message));
     },
     /** Ends a request, or the rest of its response; a call that waits for it fails. */
     drop(given: number): void {
-      const id = Number(given);
+      const id = toId(given);
       if (isRunning()) post?.({ type: "drop", id } satisfies ToNetwork);
       const message = "The request was ended before its response";
       take(failed(id, { kind: "other", message }));
@@ -94,6 +97,10 @@ export function connectNetwork(
   };
   return {
     forPython,
+    /** Python counts from 1 again; a late answer is for none of its new requests. */
+    forget(): void {
+      base = last;
+    },
     /** Fails the requests of a run that is over, which have ended with it. */
     refuseOpen(): void {
       for (const id of waiting.keys()) take(failed(id, RUN_IS_OVER));

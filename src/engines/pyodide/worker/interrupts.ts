@@ -111,7 +111,7 @@ export function connectInterrupts(
     notice,
     forget(): void {
       early = 0;
-      held.hold(false);
+      clear();
     },
     /** The ending of a run that was interrupted before it began. */
     maybeStopped(id: number): Ending | undefined {

@@ -174,6 +174,7 @@ try {
       forgetOutput();
       between.end();
       interrupts.forget();
+      network.forget();
       lastWords.text = "";
     },
     renew() {
