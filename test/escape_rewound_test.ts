@@ -115,19 +115,6 @@ Deno.test("escape: random numbers are drawn anew after each rewind", async () =>
   }
 });
 
-Deno.test({
-  name: "escape: the count of requests of a run is not seen after a rewind",
-  // A defect that is known and open: the count is JavaScript's own.
-  ignore: true,
-  async fn() {
-    await using realm = await openRealm(await readFiles());
-    const code = "import mcp_runner.network as it; it._make_id()";
-    const first = toValue(await realm.run(code));
-    assertEquals(await realm.rewind(), undefined);
-    assertEquals(toValue(await realm.run(code)), first);
-  },
-});
-
 const ROUNDS = 3;
 const DRAW = `
 import os, random, secrets, tempfile, uuid
