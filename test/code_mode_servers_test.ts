@@ -6,7 +6,12 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { runCode, valueOfCode, withServers } from "./support/code_mode.ts";
+import {
+  runCode,
+  startAgreed,
+  valueOfCode,
+  withServers,
+} from "./support/code_mode.ts";
 import {
   illBehaved,
   smallServer,
@@ -47,7 +52,7 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("servers that are added, removed or changed in their file count at the next call, and so does a secret", async () => {
+Deno.test("servers that are added, removed or changed in their file count at the next call, once the user agrees, and so does a secret", async () => {
   await using folder = await tempFolder();
   // So short that the bridge takes them for words.
   const one = (token: string, name = "one") =>
@@ -56,7 +61,7 @@ Deno.test("servers that are added, removed or changed in their file count at the
     one: one("first"),
     two: illBehaved("good"),
   });
-  await using server = await startServer(options);
+  await using server = await startAgreed(options);
   const token = () =>
     valueOfCode(server, "(await mcp_one.token()).text", ["one"]);
   assertEquals(await token(), "first");

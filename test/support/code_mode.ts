@@ -1,7 +1,9 @@
 // deno-lint-ignore-file camelcase -- keys of the contract
 import { assertEquals } from "../../deps/assert.ts";
 import { type ConfiguredServer, writeServers } from "./downstream_servers.ts";
+import { Client, StdioClientTransport } from "../../deps/mcp_client.ts";
 import type { TestClient } from "./client.ts";
+import { COMMAND_LINE } from "./command.ts";
 
 /** The payload of an answer, with its text. */
 export interface Answered {
@@ -25,7 +27,7 @@ export async function withServers(
 
 /** Calls `run_python`. */
 export async function runCode(
-  { client }: TestClient,
+  { client }: Pick<TestClient, "client">,
   code: string,
   args: Record<string, unknown> = {},
 ): Promise<Answered> {
@@ -39,11 +41,27 @@ export async function runCode(
 
 /** The value of code that succeeds. */
 export async function valueOfCode(
-  server: TestClient,
+  server: Pick<TestClient, "client">,
   code: string,
   servers: string[] = [],
 ): Promise<unknown> {
   const answer = await runCode(server, code, { servers });
   assertEquals(answer.status, "success", answer.text);
   return answer.return_value;
+}
+
+/** A server over stdio whose user agrees to all that is asked. */
+export async function startAgreed(
+  options: string[],
+): Promise<Pick<TestClient, "client"> & AsyncDisposable> {
+  const client = new Client({ name: "test", version: "1" }, {
+    capabilities: { elicitation: { form: {} } },
+  });
+  client.setRequestHandler("elicitation/create", () => ({
+    ...{ action: "accept", content: {} },
+  }));
+  const [command = "", ...args] = [...COMMAND_LINE, ...options, "stdio"];
+  const env = Deno.env.toObject();
+  await client.connect(new StdioClientTransport({ command, args, env }));
+  return { client, [Symbol.asyncDispose]: () => client.close() };
 }
