@@ -1,8 +1,10 @@
+import { is } from "./fields.ts";
+
 /**
  * Why an interpreter was made anew, though it was to be rewound: it could not be proved
  * to be as clean as a fresh one.
  */
-export const ANEW_CAUSES = [
+const CAUSES = [
   /** Its engine cannot rewind. */
   "engine",
   /** It was not kept before its run. */
@@ -21,10 +23,13 @@ export const ANEW_CAUSES = [
   "files",
 ] as const;
 
-export type AnewCause = typeof ANEW_CAUSES[number];
+export type AnewCause = typeof CAUSES[number];
 
 export interface Anew {
   cause: AnewCause;
   /** What was found, for the log. */
   detail: string;
 }
+
+/** The form in which messages tell it. */
+export const ANEW = { cause: is.oneOf(...CAUSES), detail: is.text };

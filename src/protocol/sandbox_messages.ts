@@ -19,7 +19,7 @@ import {
   type RunRequest,
 } from "./run_messages.ts";
 import type { RunSetup } from "./run_setup.ts";
-import { type Anew, ANEW_CAUSES } from "./rewinding.ts";
+import { ANEW, type Anew } from "./rewinding.ts";
 
 /** Server to sandbox process. */
 export type ToSandbox =
@@ -172,7 +172,6 @@ function parseMessage(data: unknown): FromSandbox | undefined {
 }
 
 const READY = { type: is.oneOf("ready") };
-const ANEW = { cause: is.oneOf(...ANEW_CAUSES), detail: is.text };
 
 function parseReady(data: unknown): Ready | undefined {
   const ready = readForm(data, READY, { isRewound: is.oneOf(true) });

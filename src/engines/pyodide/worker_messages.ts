@@ -1,5 +1,5 @@
 import type { Mount } from "../../grants/mounts.ts";
-import { fields, is, readForm } from "../../protocol/fields.ts";
+import { fields, readForm } from "../../protocol/fields.ts";
 import {
   type CheckpointPiece,
   parseSaveMessage,
@@ -14,7 +14,7 @@ import {
   type RunMessage,
   type RunRequest,
 } from "../../protocol/run_messages.ts";
-import { type Anew, ANEW_CAUSES } from "../../protocol/rewinding.ts";
+import { ANEW, type Anew } from "../../protocol/rewinding.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
 import type { EnvironmentFiles } from "./stored_files.ts";
 import type { BootFiles } from "./worker/boot.ts";
@@ -76,8 +76,6 @@ export interface Rewound {
   type: "rewound";
   anew?: Anew;
 }
-
-const ANEW = { cause: is.oneOf(...ANEW_CAUSES), detail: is.text };
 
 /** Reads a message of a Python worker; undefined if it is outside this protocol. */
 export function parseFromWorker(data: unknown): FromWorker | undefined {
