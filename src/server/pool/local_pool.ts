@@ -20,7 +20,7 @@ import {
   type SandboxOptions,
   type SandboxProcess,
 } from "./sandbox.ts";
-import { type Item, Share, UNKNOWN } from "../../shares.ts";
+import { ASKING_MS, type Item, Share, UNKNOWN } from "../../shares.ts";
 import { LocalSession } from "./local_session.ts";
 import { FairQueue, Slots } from "./turns.ts";
 
@@ -281,7 +281,7 @@ export class LocalPool implements Pool {
       const mayRun = ({ caller }: Waiter<never>) =>
         this.#slots.isFreeFor(caller);
       const mayLease = (one: Waiter<Lease>) =>
-        mayRun(one) && this.#mayLease(one.caller);
+        mayRun(one) && this.#leftFor(one.caller) > 0;
       const first = this.#waiting.next(mayLease);
       if (first) this.#seekFor(first.realm);
       const leasing = this.#waiting.next((one) =>
@@ -314,12 +314,13 @@ export class LocalPool implements Pool {
     return own ?? this.#ready.find((one) => one.realm === undefined);
   }
 
-  /** An interpreter takes longer to replace than most runs take, and beside them. */
-  #mayLease(caller: string): boolean {
-    if (!this.#slots.isAskedBeside(caller)) return true;
+  /** Interpreters that a caller may have replaced beside those that it has already. */
+  #leftFor(caller: string): number {
+    if (!this.#slots.isAskedBeside(caller)) return Infinity;
+    // To replace one takes longer than most runs take, and beside them.
     const own = [...this.#taken.values(), ...this.#owed]
       .filter((one) => one === caller);
-    return own.length < Math.ceil(this.sizes.running / 2);
+    return Math.ceil(this.sizes.running / 2) - own.length;
   }
 
   /**
@@ -344,9 +345,10 @@ export class LocalPool implements Pool {
   }
 
   #grow(): void {
-    while (this.#lacks() && this.#addFresh());
-    // More are not replaced.
-    this.#owed.splice(this.#preparing.size);
+    do while (this.#lacks() && this.#addFresh()); while (
+      // More are not replaced: their callers may have others.
+      this.#owed.splice(this.#preparing.size).length > 0
+    );
   }
 
   /**
@@ -360,7 +362,11 @@ export class LocalPool implements Pool {
       this.#preparing.add(sandbox);
       return true;
     }
-    const oldest = this.#ready.find(({ realm }) => realm !== undefined);
+    // None is taken from a caller that may be about to ask again, for one that may come.
+    const oldest = this.#ready.find(({ realm, readySince }) =>
+      realm !== undefined &&
+      (this.#waiting.size > 0 || readySince < performance.now() - ASKING_MS)
+    );
     oldest?.renew();
     if (oldest) this.options.onMade?.("caller");
     return oldest !== undefined;
@@ -410,16 +416,23 @@ export class LocalPool implements Pool {
     if (this.#waiting.size === 0) {
       return fresh < Math.min(this.#wanted(), this.options.spare ?? 0);
     }
-    let [own, others] = [0, 0];
-    for (const { realm } of this.#waiting) {
+    let own = 0;
+    /** By the callers for which they would be. */
+    const others = new Map<string, number>();
+    for (const { realm, caller } of this.#waiting) {
       const left = realm === undefined ? 0 : of.get(realm) ?? 0;
       if (left > 0) of.set(realm, left - 1);
       if (left > 0) own++;
-      else others++;
+      else others.set(caller, (others.get(caller) ?? 0) + 1);
     }
     // A rewound one is back before another is made.
     const most = this.#areRewound ? this.#slots.free - own : Infinity;
-    return fresh < Math.min(others, most);
+    const wanted = others.entries().reduce(
+      (sum, [caller, count]) =>
+        sum + Math.max(0, Math.min(count, this.#leftFor(caller))),
+      0,
+    );
+    return fresh < Math.min(wanted, most);
   }
 
   /** Sandboxes that should be ready, or get ready, if no call waits. */

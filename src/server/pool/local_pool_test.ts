@@ -269,12 +269,11 @@ Deno.test("LocalPool leaves half of the slots to a client that has asked", async
   await first;
   const runs = [run("a"), run("a")];
   assertEquals((await process.sent.next()).type, "next");
-  process.say({ type: "ready" });
+  await start(process);
+  const last = run("b");
   const other = await fleet.next();
-  other.say({ type: "ready" });
-  while (pool.status.busy + pool.status.ready < 2) {
-    await new Promise((go) => setTimeout(go));
-  }
+  await serve(other);
+  await last;
   const { busy, waiting } = pool.status;
   assertEquals([busy, waiting], [1, 1]);
   // The runs that are under way end with their processes.
@@ -910,5 +909,25 @@ Deno.test("LocalPool takes the interpreter of a closed session back for its call
   assertMatch(ends, /cancelled.*interpreter of the session has ended/);
   assertEquals(await run("b", "a"), fresh);
   assertEquals(await run("a"), kept.returnValue);
+  pool.close();
+});
+
+Deno.test("LocalPool leaves callers their interpreters while another one asks for many", async () => {
+  const { fleet, pool, run } = openRewinding(
+    { ready: 4, running: 2, waiting: 99 },
+    { spare: 1 },
+  );
+  const own = { a: await run("a"), b: await run("b"), c: await run("c") };
+  const greedy = { realm: "greedy", client: ["greedy"] };
+  const opened = Array.from({ length: 20 }, () => pool.open(greedy));
+  const realms = [..."abccabbcaacb"];
+  const ran: (readonly [realm: string, name: string])[] = [];
+  for (const realm of realms) ran.push([realm, await run(realm)]);
+  const others = ran.filter(([realm, name]) =>
+    name !== Object.entries(own).find(([of]) => of === realm)?.[1]
+  );
+  assertEquals(others, []);
+  for (const { session } of await Promise.all(opened)) assert(session);
+  assertEquals(fleet.killed, []);
   pool.close();
 });

@@ -117,6 +117,8 @@ export class Sandbox {
   #keeping: ReturnType<typeof setTimeout> | undefined;
   /** Whether its last lease was to a realm: the next one may be, too. */
   #hasRealms = true;
+  /** By `performance.now()`; only when ready. */
+  readySince = 0;
   /** Of the session that has it. */
   betweenRuns: BetweenRuns | undefined;
 
@@ -458,6 +460,7 @@ export class Sandbox {
       return this.#refuse(message);
     }
     this.#turn = "ready";
+    this.readySince = performance.now();
     clearTimeout(this.#startLimit);
     this.#isRewound = isRewound;
     this.#isUsed = false;
