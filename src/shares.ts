@@ -1,8 +1,8 @@
 /**
  * How callers share what they have in common: each bounded resource has a total.
  *
- * - A caller alone may have all of it. While another caller asks, none may get more
- *   than half.
+ * - A caller alone may have all of it. While another caller asks, or uses what it has,
+ *   none may get more than half.
  * - If there is no room, an item gives way that is not used: of the caller that has
  *   most, among those that have such an item. What is used stays until it rests.
  *
@@ -143,8 +143,9 @@ export class Share {
     return isHeld && this.take(item);
   }
 
-  /** Notes that an item was used. */
+  /** Notes that an item was used: its caller wants it still. */
   touch(item: Item): void {
+    this.ask(item.caller);
     if (this.#items.delete(item)) this.#items.add(item);
   }
 

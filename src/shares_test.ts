@@ -55,6 +55,18 @@ Deno.test("no caller gets more than half while another asks", () => {
   assertEquals(fill("c"), 9);
 });
 
+Deno.test("a caller that uses what it has keeps half, however long ago it asked", () => {
+  for (const isUsing of [true, false]) {
+    const { share, make, fill, gone, wait } = openShare(4);
+    const own = make("a", 1, "idle");
+    assert(share.take(own));
+    wait(ASKING_MS + 1);
+    if (isUsing) share.touch(own);
+    assertEquals(fill("b"), isUsing ? 2 : 4);
+    assertEquals(gone, isUsing ? [] : [own.name]);
+  }
+});
+
 Deno.test("the idle item of the caller that has most gives way, the oldest first", () => {
   const { take, gone } = openShare(6);
   for (const caller of ["b", "a", "a", "a", "a", "b"]) take(caller, "idle");

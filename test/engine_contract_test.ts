@@ -116,6 +116,8 @@ for (const one of CASES) {
     async () => {
       await using it = await prepare(one);
       await it.run("x = 3");
+      // As the client goes away: it comes as the run is over.
+      it.interpreter.interrupt();
       let bytes = 0;
       const end = await it.interpreter.save((piece) => {
         bytes += piece.bytes.length;

@@ -123,6 +123,8 @@ export async function startInterpreter(
     throw new Error(reason || "unexpected message");
   }
   let id = 0;
+  /** A late one of the last run must not hit what comes next. */
+  const forgetInterrupt = () => Atomics.store(byte, 0, 0);
   return {
     async run({ request, files = [], wantsFiles = false }, onMessage) {
       // For as long as the run, with which all that it has asked for ends.
@@ -131,8 +133,7 @@ export async function startInterpreter(
         onTaken: (request) => giveRoom(room, sizeOf(request)),
       });
       id++;
-      // A late interrupt of the last run must not hit this run.
-      Atomics.store(byte, 0, 0);
+      forgetInterrupt();
       // The network has dropped the requests that it had not taken by then.
       Atomics.store(room, 0, 0);
       const buffers = files.map(({ bytes }) => bytes.buffer);
@@ -140,6 +141,7 @@ export async function startInterpreter(
       return await followRun(id, { messages, onMessage, room });
     },
     async save(take) {
+      forgetInterrupt();
       wantSave(saving);
       send({ type: "save" });
       const limit = setTimeout(() => {

@@ -262,18 +262,21 @@ Deno.test("LocalPool gives each client its turn", async () => {
 Deno.test("LocalPool leaves half of the slots to a client that has asked", async () => {
   const fleet = new Fleet();
   const pool = openPool(fleet, sizes(2));
+  const process = await fleet.next();
+  process.say({ type: "ready" });
+  const { session } = await pool.open({ client: ["a"] });
+  assert(session);
   const run = (client: string) => pool.run(REQUEST, { client: [client] });
   const first = run("b");
-  const process = await fleet.next();
-  await serve(process);
-  await first;
-  const runs = [run("a"), run("a")];
-  assertEquals((await process.sent.next()).type, "next");
-  await start(process);
-  const last = run("b");
   const other = await fleet.next();
   await serve(other);
-  await last;
+  await first;
+  const runs = [session.run(REQUEST, { client: ["a"] }), run("a")];
+  await take(process);
+  assertEquals((await other.sent.next()).type, "next");
+  other.say({ type: "ready" });
+  const settled = () => pool.status.ready + pool.status.busy === 2;
+  while (!settled()) await new Promise((go) => setTimeout(go));
   const { busy, waiting } = pool.status;
   assertEquals([busy, waiting], [1, 1]);
   // The runs that are under way end with their processes.
