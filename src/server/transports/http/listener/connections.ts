@@ -14,6 +14,11 @@ const MOST_WAITING = 10;
 
 /** Time for the first request of a new connection, before it counts as idle. */
 const FIRST_MS = 2000;
+/**
+ * Time for the next request of a caller: that which is sent as its connection ends is
+ * lost, and clients do not send it again.
+ */
+const NEXT_MS = 10_000;
 
 /** The part of a socket of Node that counts here. */
 interface Peer {
@@ -27,7 +32,8 @@ interface Peer {
 export class Connection implements Item {
   caller: string = UNKNOWN;
   amount = 1;
-  #firstUntil: number;
+  /** Until when a request may be about to come. */
+  #mayComeUntil: number;
   /** Its requests under way. */
   #exchanges = new Set<Exchange>();
 
@@ -36,7 +42,7 @@ export class Connection implements Item {
     private share: Share,
     private now: () => number,
   ) {
-    this.#firstUntil = now() + FIRST_MS;
+    this.#mayComeUntil = now() + FIRST_MS;
   }
 
   /**
@@ -49,9 +55,10 @@ export class Connection implements Item {
     if (this.#exchanges.size >= MOST_WAITING) return undefined;
     const before = [...this.#exchanges].at(-1)?.ended ?? Promise.resolve();
     this.#exchanges.add(exchange);
-    this.#firstUntil = 0;
+    this.#mayComeUntil = 0;
     void exchange.ended.then(() => {
       this.#exchanges.delete(exchange);
+      if (this.caller !== UNKNOWN) this.#mayComeUntil = this.now() + NEXT_MS;
       this.share.touch(this);
     });
     return before;
@@ -65,8 +72,8 @@ export class Connection implements Item {
   rest(asking?: string): Rest {
     const rests = [...this.#exchanges].map((one) => one.rest(asking));
     if (rests.includes("used")) return "used";
-    const isNew = this.now() < this.#firstUntil;
-    return isNew || rests.includes("listening") ? "listening" : "idle";
+    const mayCome = this.now() < this.#mayComeUntil;
+    return mayCome || rests.includes("listening") ? "listening" : "idle";
   }
 
   giveWay(): void {

@@ -97,8 +97,9 @@ Deno.test("Connections ends one without a credential before those of callers", a
 });
 
 Deno.test("Connections gives a new one time for its first request", async () => {
-  const { open, use, ended } = makeConnections(6);
+  const { open, use, ended, wait } = makeConnections(6);
   for (const port of [1, 2, 3]) await use(port, "a");
+  wait(10_000);
   open(4);
   for (const port of [5, 6]) await use(port, "a");
   open(7);
@@ -107,6 +108,19 @@ Deno.test("Connections gives a new one time for its first request", async () => 
   // Half is for callers with a name.
   open(9);
   assertEquals(ended, [1, 2, 4]);
+});
+
+Deno.test("Connections gives one of a caller time for its next request", async () => {
+  const { open, use, ended, wait } = makeConnections(6);
+  const others = [open(1), open(2)];
+  for (const port of [3, 4, 5]) assert(open(port)("greedy"));
+  await use(6, "a");
+  others.push(open(7));
+  assertEquals(ended, [1]);
+  wait(10_000);
+  assert(others.slice(1).every((begin) => begin("b")));
+  open(8);
+  assertEquals(ended, [1, 6]);
 });
 
 Deno.test("Connections lets so many requests of one wait", async () => {
