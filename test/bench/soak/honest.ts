@@ -131,7 +131,8 @@ export class Honest {
     const authorization = `Bearer ${this.token}`;
     const sent = { ...post, headers: { ...post.headers, authorization } };
     while (true) {
-      const response = await this.server.fetch(sent).catch(String);
+      const response = await this.server.fetch(sent)
+        .catch((error) => `${error} (${Object(error).cause})`);
       if (typeof response === "string") return response;
       const text = await response.text();
       const isBusy = [429, 503].includes(response.status) ||

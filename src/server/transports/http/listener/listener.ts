@@ -19,8 +19,11 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Time that a connection without a request stays open. */
-const KEEP_ALIVE_MS = 30_000;
+/**
+ * Time that a connection without a request stays open: longer than clients keep theirs
+ * (Go, hyper and balancers 60 to 90 s), so that none sends as the server ends it.
+ */
+const KEEP_ALIVE_MS = 120_000;
 /** How often the server looks for clients that are too slow. */
 const CHECK_MS = 1000;
 const MAX_HEADER_BYTES = 16_384;
