@@ -45,7 +45,8 @@ export const RESOURCES = {
     what: "connections of HTTP",
     total: ofHttp(({ maxHttpConnections }) => maxHttpConnections),
     usual: "1,000",
-    gives: "without a request, or not read; then those that listen",
+    gives:
+      "without a request (a caller's own: for 10 s), or not read; then those that listen",
     refused: "the connection is closed; 429 once its caller is known",
   },
   requests: {
