@@ -13,7 +13,7 @@ import {
 } from "./support/mcp_post.ts";
 import { maybeRead } from "./support/proc.ts";
 import { processesNamed } from "./support/processes.ts";
-import { readOpenMetrics } from "./support/open_metrics.ts";
+import { figureOf, readOpenMetrics } from "./support/open_metrics.ts";
 import { connectRaw, type RawConnection } from "./support/raw_http.ts";
 
 const TOKEN = crypto.randomUUID();
@@ -87,16 +87,9 @@ async function writeLarge(server: HttpServer, token: string): Promise<string> {
   return uri;
 }
 
-/** A figure of the server's metrics. */
-async function figureOf(server: HttpServer, name: string): Promise<number> {
-  const headers = { authorization: `Bearer ${OTHER}` };
-  const response = await server.fetch({ headers }, "/metrics");
-  const metrics = readOpenMetrics(await response.text());
-  return metrics.get(`mcp_run_python_${name}`) ?? NaN;
-}
-
 function shareOf(server: HttpServer, resource: string, figure = "used") {
-  return figureOf(server, `share_${figure}{resource="${resource}"}`);
+  const name = `share_${figure}{resource="${resource}"}`;
+  return figureOf(server, OTHER, name);
 }
 
 /** Waits until so much of a resource is used. */
@@ -113,7 +106,8 @@ async function untilShare(
 
 /** MiB of the server's process. */
 async function residentOf(server: HttpServer): Promise<number> {
-  return await figureOf(server, 'server_memory_bytes{kind="resident"}') / MIB;
+  return await figureOf(server, OTHER, 'server_memory_bytes{kind="resident"}') /
+    MIB;
 }
 
 /** Opens the stream of an MCP session, behind which all answers wait. */

@@ -12,7 +12,7 @@ import { startReceiver } from "./support/otlp.ts";
 import { maybeRead } from "./support/proc.ts";
 import { processesNamed } from "./support/processes.ts";
 import { connectTo, ERAS, startServer } from "./support/server.ts";
-import { readOpenMetrics } from "./support/open_metrics.ts";
+import { figureOf, readOpenMetrics } from "./support/open_metrics.ts";
 
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
   await using folder = await tempFolder();
@@ -243,8 +243,6 @@ Deno.test("observe: OpenTelemetry hears of runs as parts of their clients' trace
 
 const TOKEN = "a-token-of-the-test";
 
-async function underWay(server: HttpServer): Promise<number> {
-  const headers = { authorization: `Bearer ${TOKEN}` };
-  const text = await (await server.fetch({ headers }, "/metrics")).text();
-  return readOpenMetrics(text).get("mcp_run_python_runs_under_way") ?? 0;
+function underWay(server: HttpServer): Promise<number> {
+  return figureOf(server, TOKEN, "runs_under_way");
 }

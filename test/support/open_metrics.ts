@@ -1,3 +1,5 @@
+import type { HttpServer } from "./http_server.ts";
+
 const FAMILY = /^# (TYPE|UNIT|HELP) ([a-z_:][\w:]*) (.+)$/;
 const SAMPLE =
   /^([a-z_:][\w:]*?)((?:_total|_bucket|_count|_sum|_info)?)(\{(?:[a-z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (\+Inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
@@ -41,4 +43,16 @@ export function readOpenMetrics(text: string): Map<string, number> {
     }
   }
   return values;
+}
+
+/** A figure of a server's metrics, by its name and labels; NaN if it is not there. */
+export async function figureOf(
+  server: Pick<HttpServer, "fetch">,
+  token: string,
+  name: string,
+): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await server.fetch({ headers }, "/metrics");
+  const metrics = readOpenMetrics(await answer.text());
+  return metrics.get(`mcp_run_python_${name}`) ?? NaN;
 }

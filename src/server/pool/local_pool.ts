@@ -320,7 +320,7 @@ export class LocalPool implements Pool {
     // To replace one takes longer than most runs take, and beside them.
     const own = [...this.#taken.values(), ...this.#owed]
       .filter((one) => one === caller);
-    return Math.ceil(this.sizes.running / 2) - own.length;
+    return Math.max(0, Math.ceil(this.sizes.running / 2) - own.length);
   }
 
   /**
@@ -345,10 +345,10 @@ export class LocalPool implements Pool {
   }
 
   #grow(): void {
-    do while (this.#lacks() && this.#addFresh()); while (
-      // More are not replaced: their callers may have others.
-      this.#owed.splice(this.#preparing.size).length > 0
-    );
+    while (this.#lacks() && this.#addFresh());
+    // More are not replaced: their callers may have others.
+    const unpaid = this.#owed.splice(this.#preparing.size);
+    if (unpaid.length > 0) this.#grow();
   }
 
   /**
@@ -362,7 +362,8 @@ export class LocalPool implements Pool {
       this.#preparing.add(sandbox);
       return true;
     }
-    // None is taken from a caller that may be about to ask again, for one that may come.
+    // A spare takes the interpreter of a caller that has not used it for a while; a call
+    // that waits takes it at once.
     const oldest = this.#ready.find(({ realm, readySince }) =>
       realm !== undefined &&
       (this.#waiting.size > 0 || readySince < performance.now() - ASKING_MS)
@@ -428,8 +429,7 @@ export class LocalPool implements Pool {
     // A rewound one is back before another is made.
     const most = this.#areRewound ? this.#slots.free - own : Infinity;
     const wanted = others.entries().reduce(
-      (sum, [caller, count]) =>
-        sum + Math.max(0, Math.min(count, this.#leftFor(caller))),
+      (sum, [caller, count]) => sum + Math.min(count, this.#leftFor(caller)),
       0,
     );
     return fresh < Math.min(wanted, most);

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { LOCK } from "../../../src/keeper/folder_lock.ts";
 import { readLines } from "../../../src/protocol/lines.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { type HttpServer, startHttp } from "../../support/http_server.ts";
-import { readOpenMetrics } from "../../support/open_metrics.ts";
+import { startHttp } from "../../support/http_server.ts";
+import { figureOf } from "../../support/open_metrics.ts";
 import { descendants, whichOutlive } from "../../support/processes.ts";
 import { untilIdle } from "../idle.ts";
 import { percentile } from "../statistics.ts";
@@ -89,7 +89,9 @@ export async function soakSharing(
   /** Files of runs stay by intent, and are more each time. */
   const look = async () => {
     const held = lookAt(server.pid);
-    held.memory.server -= await keptBytes(server, tokens.get(GREEDY) ?? "");
+    const token = tokens.get(GREEDY) ?? "";
+    const kept = await figureOf(server, token, 'share_used{resource="files"}');
+    held.memory.server -= kept;
     return held;
   };
   const start = await look();
@@ -131,14 +133,6 @@ export async function soakSharing(
     files: [...pathsIn(temporary), ...pathsIn(store)]
       .filter((path) => basename(path) !== LOCK),
   };
-}
-
-/** Bytes of the files of runs that the server keeps. */
-async function keptBytes(server: HttpServer, token: string): Promise<number> {
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await server.fetch({ headers }, "/metrics");
-  const metrics = readOpenMetrics(await answer.text());
-  return metrics.get('mcp_run_python_share_used{resource="files"}') ?? NaN;
 }
 
 /**
