@@ -13,7 +13,11 @@ import {
 } from "./support/mcp_post.ts";
 import { maybeRead } from "./support/proc.ts";
 import { processesNamed } from "./support/processes.ts";
-import { figureOf, readOpenMetrics } from "./support/open_metrics.ts";
+import {
+  figureOf,
+  readOpenMetrics,
+  untilFigure,
+} from "./support/open_metrics.ts";
 import { connectRaw, type RawConnection } from "./support/raw_http.ts";
 
 const TOKEN = crypto.randomUUID();
@@ -88,20 +92,21 @@ async function writeLarge(server: HttpServer, token: string): Promise<string> {
 }
 
 function shareOf(server: HttpServer, resource: string, figure = "used") {
-  const name = `share_${figure}{resource="${resource}"}`;
-  return figureOf(server, OTHER, name);
+  return figureOf(server, OTHER, toName(resource, figure));
+}
+
+function toName(resource: string, figure = "used"): string {
+  return `share_${figure}{resource="${resource}"}`;
 }
 
 /** Waits until so much of a resource is used. */
-async function untilShare(
+function untilShare(
   server: HttpServer,
   resource: string,
   least: number,
 ): Promise<void> {
-  while (await shareOf(server, resource) < least) {
-    // A client may send so many requests a second.
-    await new Promise((go) => setTimeout(go, 5));
-  }
+  const isReached = (used: number) => used >= least;
+  return untilFigure(server, OTHER, toName(resource), isReached);
 }
 
 /** MiB of the server's process. */

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { tempFolder } from "./support/folder.ts";
 import { CACHE, CLI, command, POOL } from "./support/command.ts";
-import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { startHttp } from "./support/http_server.ts";
 import { startReceiver } from "./support/otlp.ts";
 import { maybeRead } from "./support/proc.ts";
 import { processesNamed } from "./support/processes.ts";
 import { connectTo, ERAS, startServer } from "./support/server.ts";
-import { figureOf, readOpenMetrics } from "./support/open_metrics.ts";
+import { readOpenMetrics, untilFigure } from "./support/open_metrics.ts";
 
 Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and refusals", async () => {
   await using folder = await tempFolder();
@@ -116,7 +116,7 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
     await client.call("while True: pass", { timeout: 0.2 });
     // Its run is under way when the server ends.
     void client.call("while True: pass").catch(() => {});
-    while ((await underWay(server)) === 0);
+    await untilFigure(server, TOKEN, "runs_under_way", (count) => count > 0);
   }
   {
     await using server = await startServer([
@@ -242,7 +242,3 @@ Deno.test("observe: OpenTelemetry hears of runs as parts of their clients' trace
 });
 
 const TOKEN = "a-token-of-the-test";
-
-function underWay(server: HttpServer): Promise<number> {
-  return figureOf(server, TOKEN, "runs_under_way");
-}

@@ -45,7 +45,11 @@ export function readOpenMetrics(text: string): Map<string, number> {
   return values;
 }
 
-/** A figure of a server's metrics, by its name and labels; NaN if it is not there. */
+/**
+ * A figure of a server's metrics, by its name and labels.
+ *
+ * @throws {RangeError} If it is not there.
+ */
 export async function figureOf(
   server: Pick<HttpServer, "fetch">,
   token: string,
@@ -54,5 +58,20 @@ export async function figureOf(
   const headers = { authorization: `Bearer ${token}` };
   const answer = await server.fetch({ headers }, "/metrics");
   const metrics = readOpenMetrics(await answer.text());
-  return metrics.get(`mcp_run_python_${name}`) ?? NaN;
+  const figure = metrics.get(`mcp_run_python_${name}`);
+  if (figure === undefined) throw new RangeError(`There is no figure ${name}`);
+  return figure;
+}
+
+/** Waits until a figure is what it is to be. */
+export async function untilFigure(
+  server: Pick<HttpServer, "fetch">,
+  token: string,
+  name: string,
+  isReached: (figure: number) => boolean,
+): Promise<void> {
+  while (!isReached(await figureOf(server, token, name))) {
+    // A client may send so many requests a second.
+    await new Promise((go) => setTimeout(go, 5));
+  }
 }
