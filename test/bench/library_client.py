@@ -31,7 +31,7 @@ async def call(sandbox, number):
 
 
 async def main():
-    async with code_sandbox(options={"max_queue": 99}) as kept:
+    async with code_sandbox() as kept:
         print("ready", flush=True)
         for order, number in map(str.split, sys.stdin):
             taken = await (enter(int(number)) if order == "enter" else call(kept, int(number)))
