@@ -34,12 +34,23 @@ if (import.meta.main) {
   const { code, stderr } = await command(["install"]);
   if (code !== 0) throw new Error(`Cannot prepare the cache: ${stderr}`);
   const bench = new Bench();
+  const failed: string[] = [];
   for (const [name, measure] of Object.entries(FIGURES)) {
     if (!wanted.includes(name)) continue;
     log(`Measuring ${name} …`);
-    for (const table of await measure(bench)) print(`${table}\n\n`);
+    try {
+      for (const table of await measure(bench)) print(`${table}\n\n`);
+    } catch (error) {
+      // The figures before have taken minutes.
+      failed.push(name);
+      log(`error: Cannot measure ${name}: ${Deno.inspect(error)}`);
+    }
   }
   if (bench.speed.length > 0) print(`${speedReport(bench.speed)}\n`);
+  if (failed.length > 0) {
+    log(`error: Cannot measure ${failed.join(", ")}: the reasons are above.`);
+    Deno.exit(EXIT.failure);
+  }
 }
 
 function giveUp(): void {
