@@ -10,7 +10,7 @@ import type { Display } from "../../protocol/displays.ts";
 import type { RunDone, ToSandbox } from "../../protocol/sandbox_messages.ts";
 import { Queue } from "../../protocol/channel.ts";
 import { RunClock } from "../../protocol/run_clock.ts";
-import { LOCAL } from "./local_pool.ts";
+import { LOCAL } from "./stock.ts";
 import type { RunFigures } from "./pool.ts";
 import { Sandbox, type SandboxMessage } from "./sandbox.ts";
 import { SandboxRun } from "./sandbox_run.ts";
