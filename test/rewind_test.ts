@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertNotEquals } from "../deps/assert.ts";
 import type { Interpreter } from "../src/engines/engine.ts";
 import type { AnewCause } from "../src/protocol/rewinding.ts";
+import type { RunRequest } from "../src/protocol/run_messages.ts";
 import { startInterpreter } from "../src/engines/pyodide/host.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { decodePacket } from "../src/protocol/packets.ts";
@@ -18,6 +19,7 @@ import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
 import { HAS_PROC } from "./support/proc.ts";
 import { networkOf, readFiles, runCode } from "./support/interpreter.ts";
+import { openRealm } from "./support/rewinding/realm.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const files = await readFiles();
@@ -543,4 +545,50 @@ Deno.test("a sandbox process rewinds what has come back, and makes the rest anew
     ...["memory-limit", "failed"],
     undefined,
   ]);
+});
+
+const IS_COMPLETE: RunRequest = {
+  code: "1",
+  globals: "{}",
+  timeoutMs: 10_000,
+  look: "is_complete",
+};
+
+/** Tasks that wait at once, each on a stack of its own. */
+const gather = (count: number) =>
+  `import asyncio, time
+async def wait(number):
+    time.sleep(0.001)
+    return number
+sum(await asyncio.gather(*(wait(number) for number in range(${count}))))`;
+
+Deno.test("as many tasks wait at once after a look, and in a kept or rewound interpreter, as in a fresh one", async () => {
+  await using realm = await openRealm(files);
+  const counts = Array.from({ length: 13 }, (_, at) => 44 + 2 * at);
+  for (const count of counts) {
+    const sum = String(count * (count - 1) / 2);
+    for (const round of ["kept", "rewound"]) {
+      const said = await realm.run(gather(count));
+      assert(said.includes(sum), `${count} tasks, ${round}: ${said}`);
+      assertEquals(await realm.rewind(), undefined);
+    }
+    // Shells ask for it between two runs.
+    const look = { request: IS_COMPLETE, files: [], wantsFiles: false };
+    await realm.interpreter.run(look, () => Promise.resolve());
+    const looked = await realm.run(gather(count));
+    assert(looked.includes(sum), `${count} tasks after a look: ${looked}`);
+    assertEquals(await realm.rewind(), undefined);
+  }
+});
+
+Deno.test("a run finds timers numbered as in a fresh interpreter", async () => {
+  await using realm = await openRealm(files);
+  await realm.run(
+    "import asyncio\nfor _ in range(5): await asyncio.sleep(0.01)",
+  );
+  assertEquals(await realm.rewind(), undefined);
+  const said = await realm.run(
+    "import js\nfrom pyodide.ffi import create_once_callable\njs.setTimeout(create_once_callable(lambda: None), 50)",
+  );
+  assert(/\b1\b/.test(said) && !/\b6\b/.test(said), said);
 });

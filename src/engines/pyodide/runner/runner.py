@@ -111,7 +111,10 @@ def run(code, globals_json, max_chars, installable_json, images_json, code_mode_
 def look(name, argument_json):
     """Answers a question about the session as run() answers; the event loop stands still."""
     guard_stack()
-    return looks.look(name, argument_json)
+    try:
+        return looks.look(name, argument_json)
+    finally:
+        guard_stack(False)
 
 
 def _run(code, globals_json, max_chars, installable_json, images_json, code_mode_json):

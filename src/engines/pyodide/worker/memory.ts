@@ -35,20 +35,28 @@ function sizeOf(memory: WebAssembly.Memory): number {
 const STACK_BYTES = 64 * 1024;
 
 /**
- * Makes a function that bounds Python's stack below its caller.
+ * Makes a function that bounds Python's stack below its caller, or that takes the bound
+ * back with `false`.
  *
  * CPython guards its own stack of 5 MB, but V8's is full long before that when
  * recursion goes through C (`__eq__`, `sorted`, the end of a long chain): the
  * interpreter dies. With stack switching, the bound holds only for the stack on
- * which it was set, so the run itself must set it.
+ * which it was set, so the run itself must set it. A look sets it on the stack from
+ * which tasks start, which have stacks of their own: it takes the bound back.
  */
-export function stackGuard(python: PyodideInterface): () => void {
+export function stackGuard(
+  python: PyodideInterface,
+): (isBounded?: boolean) => void {
   if (!guardsStack(python)) return () => {};
   const module = Reflect.get(python, "_module");
-  return () => {
+  return (isBounded = true) => {
+    const thread = module._PyThreadState_Get();
+    if (!isBounded) {
+      return module._PyUnstable_ThreadState_ResetStackProtection(thread);
+    }
     const top: number = module._emscripten_stack_get_current();
     module._PyUnstable_ThreadState_SetStackProtection(
-      module._PyThreadState_Get(),
+      thread,
       top - STACK_BYTES,
       STACK_BYTES,
     );

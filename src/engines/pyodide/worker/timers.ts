@@ -6,7 +6,7 @@ const LONGEST_MS = 2 ** 31 - 1;
  * Deno's timers are Node's: a callback gets a `Timeout` as `this`, and a delay that
  * Node warns about loads Node's `process`, with everything that it leads to.
  *
- * @returns Tells how many are pending, or stops them.
+ * @returns Tells how many are pending, or stops them and numbers the next ones anew.
  */
 export function closeTimers(): { pending(): number; stop(): void } {
   const deno = {
@@ -50,7 +50,10 @@ export function closeTimers(): { pending(): number; stop(): void } {
   }
   return {
     pending: () => timers.size,
-    stop: () => [...timers.keys()].forEach(stop),
+    stop: () => {
+      [...timers.keys()].forEach(stop);
+      last = 0;
+    },
   };
 }
 
