@@ -6,7 +6,7 @@
  */
 import { assert, assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { readFiles } from "./support/interpreter.ts";
+import { networkOf, readFiles } from "./support/interpreter.ts";
 import { type Attack, ATTACKS } from "./support/rewinding/attacks.ts";
 import { differ } from "./support/rewinding/differ.ts";
 import inventory from "./support/rewinding/inventory.py" with { type: "text" };
@@ -178,3 +178,35 @@ function hasMarker(bytes: Uint8Array): boolean {
 function toValue(heard: string): string {
   return JSON.parse(heard.split("\n").at(-1) ?? "").value;
 }
+
+Deno.test("escape: no run answers the requests of the next run, by numbers that it makes up", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    ({ url }) => {
+      const { pathname } = new URL(url);
+      return new Response(pathname, {
+        ...pathname === "/attacker"
+          ? { status: 302, headers: { location: "/evil" } }
+          : {},
+      });
+    },
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  const request =
+    `{"method": "GET", "url": "http://${host}/attacker", "headers": []}`;
+  const files = await readFiles();
+  await using realm = await openRealm(files, networkOf([host]));
+  for (let times = 0; times < 5; times++) {
+    await realm.run(`
+import mcp_runner.network as network
+for number in [*range(1000, 3000), 1, float("nan"), float("inf")]:
+    network._read(number)
+kept = network._begin(1, '${request}', None)`);
+    await realm.rewind();
+    const victim = await realm.run(
+      `import urllib.request\nurllib.request.urlopen("http://${host}/victim").read().decode()`,
+    );
+    assert(victim.includes("/victim"), victim);
+    await realm.rewind();
+  }
+});

@@ -265,6 +265,7 @@ Deno.test("requests and notifications leave nothing", async () => {
     const code of [
       `import urllib.request\nlen(urllib.request.urlopen("http://${host}").read())`,
       `import urllib.request\nkept = urllib.request.urlopen("http://${host}")\nkept.read(5)`,
+      `import urllib.request\nlen(urllib.request.urlopen("http://${host}", data=bytes(range(256))).read())`,
       "notify_progress('at work', 1, 2)\ndisplay({'a': 1})",
     ]
   ) {

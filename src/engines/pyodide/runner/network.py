@@ -5,7 +5,6 @@ import errno
 import json
 import socket
 
-from pyodide.ffi import to_js
 
 from .hints import for_shell
 from .waiting import wait
@@ -34,7 +33,7 @@ class Exchange:
         self._id = _make_id()
         self._is_over = False
         request = {"method": method, "url": url, "headers": [[str(name), str(value)] for name, value in headers]}
-        self._head = _begin(self._id, json.dumps(request), to_js(body) if body else None)
+        self._head = _begin(self._id, json.dumps(request), bytes(body).decode("latin-1") if body else None)
         self._waiting = None
 
     async def begin(self, timeout=None):

@@ -44,7 +44,12 @@ export function connectNetwork(
   let last = 0;
   /** The last before the rewind: Python counts from there. */
   let base = 0;
-  const toId = (given: number) => base + Number(given);
+  // Of a number that was not given, the answer could come once it is.
+  const toId = (given: number) => {
+    const id = base + Number(given);
+    if (id > base && id <= last) return id;
+    throw new RangeError("There is no such request");
+  };
 
   const take = (message: FromNetwork) => {
     waiting.get(message.id)?.(message);
@@ -74,10 +79,16 @@ export function connectNetwork(
   };
   const forPython = {
     makeId: () => ++last - base,
-    async begin(given: number, request: string, body?: Uint8Array) {
+    /** @param body A character for each byte, as a buffer is an object of JavaScript. */
+    async begin(given: number, request: string, body?: string) {
       const id = toId(given);
       const { method, url, headers } = JSON.parse(request);
-      const sent = { method, url, headers, body: body && new Uint8Array(body) };
+      const sent = {
+        method,
+        url,
+        headers,
+        body: body ? toBytes(body) : undefined,
+      };
       return JSON.stringify(await send(id, sent));
     },
     /** Gives a part of a body, undefined at its end, or a failure as text. */
@@ -106,6 +117,12 @@ export function connectNetwork(
       for (const id of waiting.keys()) take(failed(id, RUN_IS_OVER));
     },
   };
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 /** The room that a request takes on its way; see `backlog.ts`. */
