@@ -65,7 +65,10 @@ async function send(
   id: number,
   { body, ...request }: NetworkRequest,
 ): Promise<Reply> {
-  return JSON.parse(await network.begin(id, JSON.stringify(request), body));
+  const toText = (bytes: Uint8Array) =>
+    Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  const text = body && toText(body);
+  return JSON.parse(await network.begin(id, JSON.stringify(request), text));
 }
 
 /** What a request came to: its status, or why it failed. */
