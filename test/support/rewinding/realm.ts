@@ -42,9 +42,11 @@ export async function openRealm(
     },
     run: (code, globals) => runIn(interpreter, code, globals),
     async rewind() {
-      const anew = interpreter.rewind
+      const anew: Anew | undefined = ended.has(interpreter)
+        ? { cause: "ending", detail: "it did not answer" }
+        : interpreter.rewind
         ? await interpreter.rewind()
-        : { cause: "engine" as const, detail: "" };
+        : { cause: "engine", detail: "" };
       if (!anew) return undefined;
       await interpreter.end();
       interpreter = await start();
@@ -107,7 +109,10 @@ export async function runClean(
   return [await realm.run(code, globals)];
 }
 
+/** Interpreters that have answered no interrupt. */
+const ended = new WeakSet<Interpreter>();
 const UNHEARD_MS = 5000;
+const UNANSWERED_MS = 20_000;
 
 async function runIn(
   interpreter: Interpreter,
@@ -117,9 +122,16 @@ async function runIn(
   let text = "";
   let stream = "";
   let isStopped = false;
+  const gone = Promise.withResolvers<{ status: string }>();
+  let unanswered: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
     isStopped = true;
     interpreter.interrupt();
+    // A pool ends its process.
+    unanswered ??= setTimeout(() => {
+      ended.add(interpreter);
+      gone.resolve({ status: "killed" });
+    }, UNANSWERED_MS);
   };
   // Code before may have replaced the stream that tells.
   const isEndless = code.includes(SPINNING.trim());
@@ -130,7 +142,7 @@ async function runIn(
     timeoutMs: Infinity,
   };
   const bytes = new TextEncoder().encode("given");
-  const ending = await interpreter.run(
+  const running = interpreter.run(
     { request, files: [{ path: "given/file", bytes }], wantsFiles: true },
     (message) => {
       text += toText(message);
@@ -138,7 +150,9 @@ async function runIn(
       return Promise.resolve();
     },
   );
+  const ending = await Promise.race([running, gone.promise]);
   clearInterval(unheard);
+  clearTimeout(unanswered);
   // Where an endless loop is interrupted is no fact.
   return isStopped
     ? `${text.slice(0, text.indexOf(SPINNING))}${SPINNING}\n${ending.status}`
