@@ -107,13 +107,14 @@ export async function openDifferences(
 }
 
 /**
- * Where a new object lies depends on those before it; and what an interpreter still says
- * as it dies, on the moment.
+ * Where a new object lies depends on those before it; what an interpreter still says as
+ * it dies, on the moment; and names of temporary files are random.
  */
 function toComparable(text: string): string {
   return text.includes('"status":"crashed"')
     ? "crashed"
-    : text.replaceAll(/\b0x[0-9a-f]+/g, "0x…");
+    : text.replaceAll(/\b0x[0-9a-f]+/g, "0x…")
+      .replaceAll(/\btmp[a-z0-9_]{8}\b/g, "tmp…");
 }
 
 function probesFor(

@@ -109,7 +109,7 @@ export async function runClean(
   return [await realm.run(code, globals)];
 }
 
-/** Interpreters that have answered no interrupt. */
+/** Interpreters that have died, or have answered no interrupt. */
 const ended = new WeakSet<Interpreter>();
 const UNHEARD_MS = 5000;
 const UNANSWERED_MS = 20_000;
@@ -119,6 +119,7 @@ async function runIn(
   code: string,
   globals: object = {},
 ): Promise<string> {
+  if (ended.has(interpreter)) return "It has ended.";
   let text = "";
   let stream = "";
   let isStopped = false;
@@ -151,6 +152,7 @@ async function runIn(
     },
   );
   const ending = await Promise.race([running, gone.promise]);
+  if (ending.status === "crashed") ended.add(interpreter);
   clearInterval(unheard);
   clearTimeout(unanswered);
   // Where an endless loop is interrupted is no fact.
