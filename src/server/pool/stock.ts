@@ -270,7 +270,7 @@ export class Stock {
   #floor(): number {
     if (this.#isClosed) return 0;
     if (this.#isIdle) return this.options.idle ?? 1;
-    // One is enough for a caller to whom it comes back in milliseconds.
+    // A single interpreter is enough for a caller to whom it comes back in milliseconds.
     const { ready } = this.sizes;
     return this.#areRewound && !this.calls.slots.isContended
       ? Math.min(1, ready)

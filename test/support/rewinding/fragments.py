@@ -1125,12 +1125,10 @@ def down(n): return 1 // n if n == 0 else down(n - 1)
 down(M % 300)
 
 # --- an interrupt: last interrupted discards
-import signal; signal.signal(signal.SIGINT, signal.default_int_handler)  # another piece may ignore it
 print("spinning".ljust(1 << 17))  # so much is sent at once
 while True: pass
 
 # --- an interrupt that is answered: last interrupted discards
-import signal; signal.signal(signal.SIGINT, signal.default_int_handler)  # another piece may ignore it
 import asyncio
 try:
     print("spinning".ljust(1 << 17))  # so much is sent at once
@@ -1140,7 +1138,6 @@ except asyncio.CancelledError:
     raise
 
 # --- an interrupt in a sleep: last interrupted discards
-import signal; signal.signal(signal.SIGINT, signal.default_int_handler)  # another piece may ignore it
 import time
 try:
     print("spinning".ljust(1 << 17))  # so much is sent at once

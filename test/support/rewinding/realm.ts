@@ -43,7 +43,7 @@ export async function openRealm(
     run: (code, globals) => runIn(interpreter, code, globals),
     async rewind() {
       const anew: Anew | undefined = ended.has(interpreter)
-        ? { cause: "ending", detail: "it did not answer" }
+        ? { cause: "ending", detail: "it has ended" }
         : interpreter.rewind
         ? await interpreter.rewind()
         : { cause: "engine", detail: "" };

@@ -5,7 +5,6 @@ import errno
 import json
 import socket
 
-
 from .hints import for_shell
 from .waiting import wait
 
