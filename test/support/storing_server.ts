@@ -47,7 +47,7 @@ if (import.meta.main) {
   await broker.settings;
   let environment = "e1";
   const store = new SavedSessions(openKeeper(broker, "sessions"), {
-    ...{ environment: () => environment, log: broker.log },
+    ...{ environment: () => environment, log: broker.log, name: "a test" },
   });
   const say = (what: unknown) => broker.sendToClient(JSON.stringify(what));
   const next = async () => {

@@ -21,6 +21,7 @@ const REST_MS = 2000;
 const CLOSE_MS = 2000;
 const NOT_AT_REST: Saved = {
   reasons: [`it did not rest within ${REST_MS / 1000} s`],
+  isLate: true,
 };
 const GONE: Saved = { reasons: ["the interpreter of the session has ended"] };
 

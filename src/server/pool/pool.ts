@@ -129,8 +129,11 @@ export const LOST =
 /** Takes a piece of a checkpoint. */
 export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
 
-/** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
-export type Saved = { bytes: number } | { reasons: string[] };
+/**
+ * Bytes of a checkpoint; or the reasons, as sentences, why there is none: late ones
+ * say nothing of a later try.
+ */
+export type Saved = { bytes: number } | { reasons: string[]; isLate?: boolean };
 
 /** The events of a session between two of its runs. */
 export interface BetweenRuns {

@@ -19,7 +19,12 @@ import {
   fakePools,
 } from "../../../test/support/fake_pool.ts";
 import { concat } from "../../protocol/lines.ts";
-import type { SessionMeta, SessionStore } from "./saved_sessions.ts";
+import type {
+  Belongs,
+  SaveEnding,
+  SessionMeta,
+  SessionStore,
+} from "./saved_sessions.ts";
 import { toKey } from "./saved_sessions.ts";
 import type { Owner } from "./kept_session.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
@@ -42,7 +47,11 @@ class FakeSession implements Session {
 
   constructor(private number: number, private runs = 0) {}
 
-  run(_request: unknown, { onEnd }: RunOptions = {}): Promise<RunResult> {
+  run(
+    _request: unknown,
+    { onEnd, onStart }: RunOptions = {},
+  ): Promise<RunResult> {
+    onStart?.();
     onEnd?.({
       ...{ wallMs: 1, replaced: undefined, interpreter: "used" },
       used: { memoryMiB: this.memoryMiB, hosts: [] },
@@ -93,16 +102,47 @@ class FakeStore implements SessionStore {
   /** Called before a file is removed. */
   onRemove: () => Promise<void> = () => Promise.resolve();
 
+  onWanted: (key: string) => void = () => {};
+  /** Why another server has all sessions. */
+  elsewhere: string | undefined;
+  /** Whether code has run since sessions were stored, on a server that is dead. */
+  isOlder = false;
+  belongs: Belongs = "here";
+
+  claim(handle: string, owner: string) {
+    const { elsewhere, isOlder } = this;
+    const file = this.files.get(toKey(handle));
+    return Promise.resolve(
+      elsewhere !== undefined
+        ? { elsewhere, seconds: 2 }
+        : file?.meta.owner === owner
+        ? { meta: file.meta, isOlder }
+        : undefined,
+    );
+  }
+
+  beginRun() {
+    return () => Promise.resolve(this.belongs);
+  }
+
+  free(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async save(
     ...[handle, meta, write]: Parameters<SessionStore["save"]>
-  ): Promise<boolean> {
+  ): Promise<SaveEnding> {
     const pieces: Uint8Array[] = [];
     const isWhole = await write((piece) => {
       pieces.push(piece);
       return Promise.resolve();
     });
     if (isWhole) this.files.set(toKey(handle), { meta, pieces });
-    return isWhole;
+    return isWhole ? "saved" : "refused";
   }
 
   load(handle: string, owner: string) {
@@ -231,8 +271,9 @@ Deno.test("Sessions knows a handle of its owner alone", async () => {
   const { sessions, run } = makeSessions();
   const { session } = await run("new", A);
   const other = await run(session, B);
-  assertEquals(other.status, "invalid-arguments");
+  assertEquals(other.status, "session-lost");
   assert(other.error.includes(`"${session}"`));
+  assertEquals((await run("mine", B)).status, "invalid-arguments");
   assertEquals(sessions.list(B), []);
   await assertRejects(() => sessions.end(session, B), RangeError);
   assertEquals((await run(session, A)).value, [0, 2]);
@@ -331,9 +372,7 @@ Deno.test("Sessions says once that a state is lost, and starts anew or refuses",
     const next = await run(session);
     assertEquals(
       [next.status, next.value],
-      lostSessions === "fresh"
-        ? ["success", [1, 1]]
-        : ["invalid-arguments", null],
+      lostSessions === "fresh" ? ["success", [1, 1]] : ["session-lost", null],
     );
     await sessions.close();
   }
@@ -495,13 +534,11 @@ Deno.test("Sessions saves all at its end, and a later one goes on with those of 
   assert(![...store.files.keys()].join().includes(session));
 
   const { sessions, run } = makeSessions({}, store);
-  assertEquals((await run(session, B)).status, "invalid-arguments");
+  assertEquals((await run(session, B)).status, "session-lost");
   const both = await Promise.all([run(session), run(session)]);
   assertEquals(both.map(({ value }) => value), [[0, 3], [0, 4]]);
   const [{ runs = 0, state = "" } = {}] = sessions.list(A);
   assertEquals([runs, state], [4, "ready"]);
-  // A server that ends by a fault must not leave an older state to go on with.
-  assertEquals(store.files.size, 0);
   await sessions.close();
 });
 
@@ -736,7 +773,7 @@ Deno.test("Sessions ends a saved session for good, though a call of it comes mea
     await nextTimers();
   };
   await sessions.end(session, A);
-  assertEquals((await after)?.status, "invalid-arguments");
+  assertEquals((await after)?.status, "session-lost");
   assertEquals([sessions.list(A), opened], [[], []]);
   await assertRejects(() => sessions.end(session, A), RangeError);
   await sessions.close();
@@ -932,7 +969,7 @@ Deno.test("Sessions ends an unused session that can never be saved", async () =>
   await sessions.close();
 });
 
-Deno.test("Sessions keeps the file of a restored session until its code has run, as its server may be killed", async () => {
+Deno.test("Sessions keeps the file of a restored session while its code runs, as its server may be killed", async () => {
   const store = new FakeStore();
   const first = makeSessions({}, store);
   const { session } = await first.run("new");
@@ -954,7 +991,7 @@ Deno.test("Sessions keeps the file of a restored session until its code has run,
   assertEquals(store.files.size, 1);
   running.resolve(FRESH);
   assertEquals((await call).value, "fresh");
-  assertEquals(store.files.size, 0);
+  assertEquals(store.files.size, 1);
   Object.assign(opened[0] ?? {}, { run: really });
   await sessions.close();
   assertEquals(store.files.size, 1);
