@@ -9,6 +9,12 @@ import { refusal } from "../pool/pool.ts";
 import { InTurn } from "../pool/turns.ts";
 import { PacedWork } from "../one_at_a_time.ts";
 import type { Pools } from "../pool/script_pools.ts";
+import {
+  type Eviction,
+  lossByEnd,
+  type NotSaved,
+  SessionFigures,
+} from "./session_figures.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
 import {
   holdCalls,
@@ -50,6 +56,7 @@ export class SessionLives {
     private shares: SessionShares,
     private log: Pick<Log, "write">,
     private saved?: SessionStore,
+    private figures: SessionFigures = new SessionFigures(),
   ) {}
 
   /** Starts an interpreter for a session as soon as there is room for it. */
@@ -62,8 +69,8 @@ export class SessionLives {
         isOpen = !opened.refused;
         opened.session?.follow({
           onBackground: this.#follow(life),
-          onEnd: (reason) => {
-            life.lost ??= head(reason, LONGEST_REASON);
+          onEnd: (reason, cause) => {
+            life.lose(head(reason, LONGEST_REASON), lossByEnd(cause));
             this.#note("lost", entry, life.lost);
             this.#forget(life);
           },
@@ -86,6 +93,7 @@ export class SessionLives {
 
   /** Opens a saved session, which stays saved until code has run in it. */
   async restore(entry: KeptSession): Opening {
+    const begun = performance.now();
     let opened = await this.#openSaved(entry);
     // A process may end by itself, or for want of memory: the file is still there.
     if (opened?.refused?.status === "crashed") {
@@ -96,7 +104,10 @@ export class SessionLives {
       return this.#lose(entry, UNREADABLE);
     }
     const { refused } = opened;
-    if (!refused) this.#note("restored", entry);
+    if (!refused) {
+      this.#note("restored", entry);
+      this.figures.restored((performance.now() - begun) / 1000);
+    }
     if (!refused || refused.status === "busy" || refused.status === "success") {
       return opened;
     }
@@ -112,6 +123,7 @@ export class SessionLives {
 
   #lose(entry: KeptSession, reason: string): { refused: RunResult } {
     this.#note("lost", entry, reason);
+    this.figures.lost("unreadable");
     return { refused: refusal("session-lost", reason) };
   }
 
@@ -183,21 +195,23 @@ export class SessionLives {
       }
       await left;
     }
-    const item = (amount: number, reason: string): Item => ({
+    const item = (amount: number, reason: string, by: Eviction): Item => ({
       ...{ caller, amount },
       rest: () => this.#mayRest(entry, life) ? "idle" : "used",
       giveWay: (asking) =>
         life.lost === undefined
-          ? this.rest(entry, reason, { asking })
+          ? this.rest(entry, reason, { asking, by })
           : this.close(life),
     });
     const place = item(
       1,
       `${total} other sessions were used after it (--max-sessions-memory)`,
+      "room",
     );
     const memory = item(
       0,
       `all sessions took more than ${sessionMemory.total} MiB (--max-sessions-memory)`,
+      "memory",
     );
     this.#lives.set(life, { place, memory });
     sessions.hold(place);
@@ -244,30 +258,27 @@ export class SessionLives {
    * Saves a session and ends its interpreter. Its state is lost for this reason if
    * it cannot be saved; but an unused session may stay a few times.
    *
+   * @param options.by Why it has to; an unused session may stay.
    * @param options.asking The owner for which it makes room, whose turn it takes.
    */
   rest(
     entry: KeptSession,
     reason: string,
-    { asking = entry.owner, isUnused = false } = {},
+    { by, asking = entry.owner }: { by: Eviction; asking?: string | undefined },
   ): Promise<unknown> {
     return entry.resting ??
-      holdCalls(entry, this.#restNow(entry, { reason, asking, isUnused }));
+      holdCalls(entry, this.#restNow(entry, { reason, asking, by }));
   }
 
   async #restNow(
     entry: KeptSession,
-    { reason, asking, isUnused }: {
-      reason: string;
-      asking: string;
-      isUnused: boolean;
-    },
+    { reason, asking, by }: { reason: string; asking: string; by: Eviction },
   ): Promise<void> {
     const { life, failedRests = 0 } = entry;
     if (!life || life.lost !== undefined) return;
     const isSaved = entry.isSaved === true && !life.hasRun ||
       await this.#maybeSave(entry, life, asking);
-    const mayStay = isUnused && failedRests < MOST_FAILED_RESTS;
+    const mayStay = by === "idle" && failedRests < MOST_FAILED_RESTS;
     if (!isSaved && this.saved && mayStay && life.lost === undefined) {
       entry.failedRests = failedRests + 1;
       this.#note("not saved", entry);
@@ -276,7 +287,8 @@ export class SessionLives {
     if (isSaved) {
       entry.life = undefined;
       entry.isSaved = true;
-    } else life.lost ??= reason;
+    } else life.lose(reason, this.saved ? "not-saved" : "no-store");
+    this.figures.evicted(by);
     this.#note(isSaved ? "saved" : "lost", entry, life.lost ?? reason);
     await this.close(life);
   }
@@ -290,8 +302,11 @@ export class SessionLives {
     const { session, environment } = await life.opened;
     if (!this.saved || !session) return false;
     delete entry.unsaved;
+    let cause = "store" as NotSaved;
+    const begun = performance.now();
     if (environment.id !== this.pools.environment?.id) {
       entry.unsaved = ["a call had packages installed for it"];
+      this.figures.notSaved("environment");
       return false;
     }
     const { saved } = this;
@@ -300,11 +315,19 @@ export class SessionLives {
       () =>
         saved.save(entry.handle, entry, async (take) => {
           const outcome = await session.save(take, true);
-          if ("reasons" in outcome) entry.unsaved = outcome.reasons;
+          if ("reasons" in outcome) {
+            entry.unsaved = outcome.reasons;
+            cause = outcome.cause ?? "state";
+          }
           return "bytes" in outcome;
         }),
     );
-    if (session.isLost && !isSaved) life.lost ??= "its interpreter has ended";
+    if (isSaved) this.figures.saved((performance.now() - begun) / 1000);
+    else this.figures.notSaved(cause);
+    if (session.isLost && !isSaved) {
+      const loss = cause === "late" ? "time" : "crashed";
+      life.lose("its interpreter has ended", loss);
+    }
     return isSaved;
   }
 
@@ -333,7 +356,7 @@ export class SessionLives {
     const { place, memory } = this.#lives.get(life) ?? {};
     if (place) this.shares.sessions.drop(place);
     if (memory) this.shares.sessionMemory.drop(memory);
-    this.#lives.delete(life);
+    if (this.#lives.delete(life) && life.cause) this.figures.lost(life.cause);
   }
 }
 

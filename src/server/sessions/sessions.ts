@@ -19,6 +19,7 @@ import {
   type SessionLife,
   toInfo,
 } from "./kept_session.ts";
+import { SessionFigures } from "./session_figures.ts";
 import type { SessionStore } from "./saved_sessions.ts";
 import { SessionLives, type SessionShares } from "./session_lives.ts";
 
@@ -51,6 +52,7 @@ export class Sessions {
   /** By handle, the least recently used first. */
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
+  readonly figures: SessionFigures = new SessionFigures();
   #isClosed = false;
   /** By owner and handle. */
   #loading = new Map<string, Promise<KeptSession | undefined>>();
@@ -71,7 +73,7 @@ export class Sessions {
   ) {
     const sessions = () => this.#entries.values();
     const lives = [sessions, pools, settings, shares, log, saved] as const;
-    this.#lives = new SessionLives(...lives);
+    this.#lives = new SessionLives(...lives, this.figures);
   }
 
   /**
@@ -253,7 +255,7 @@ export class Sessions {
       life?.stop();
     }
     const rest = (entry: KeptSession) =>
-      this.#lives.rest(entry, "its server has ended");
+      this.#lives.rest(entry, "its server has ended", { by: "shutdown" });
     await Promise.all(entries.map(rest));
     await this.#lives.noted;
     this.#entries.clear();
@@ -356,7 +358,9 @@ export class Sessions {
   }
 
   async #endNow(entry: KeptSession): Promise<void> {
-    if (entry.life) await this.#lives.close(entry.life);
+    const { life } = entry;
+    if (life && life.lost === undefined) this.figures.evicted("client");
+    if (life) await this.#lives.close(life);
     await this.saved?.remove(entry.handle, entry.owner);
     this.#remove(entry);
   }
@@ -509,7 +513,7 @@ export class Sessions {
     const reason =
       `it was not used for ${sessionIdleSeconds} s (--session-idle)`;
     entry.idle = setTimeout(async () => {
-      await this.#lives.rest(entry, reason, { isUnused: true });
+      await this.#lives.rest(entry, reason, { by: "idle" });
       // It could not be saved.
       if (isAwake(entry) && entry.calls === 0) this.#restLater(entry);
     }, sessionIdleSeconds * 1000);

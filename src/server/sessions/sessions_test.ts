@@ -979,3 +979,87 @@ Deno.test("Sessions counts no look as a run", async () => {
   assertEquals(sessions.list(A).map(({ runs }) => runs), [1]);
   await sessions.close();
 });
+
+/** Causes that were counted, without those that were not. */
+function countedOf({ figures }: Sessions) {
+  const { losses, evictions, unsaved, saveSeconds, restoreSeconds } = figures;
+  const counted = (counts: Record<string, number>) =>
+    Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return {
+    lost: counted(losses),
+    evicted: counted(evictions),
+    notSaved: counted(unsaved),
+    saves: saveSeconds.cumulated.at(-1)?.count,
+    restores: restoreSeconds.cumulated.at(-1)?.count,
+  };
+}
+
+Deno.test("Sessions counts each lost state once, by its cause", async () => {
+  for (
+    const [dies, cause] of [
+      ...[["timeout", "time"], ["memory-limit", "memory"]] as const,
+      ...[["cancelled", "killed"], ["crashed", "crashed"]] as const,
+    ]
+  ) {
+    const { sessions, opened, run } = makeSessions();
+    const { session } = await run("new");
+    Object.assign(opened[0] ?? {}, { dies });
+    await Promise.all([run(session), run(session)]);
+    await sessions.close();
+    assertEquals(countedOf(sessions).lost, { [cause]: 1 });
+  }
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  opened[0]?.events?.onEnd("it was killed", "killed");
+  await run(session);
+  await sessions.close();
+  assertEquals(countedOf(sessions).lost, { killed: 1 });
+});
+
+Deno.test("Sessions counts evictions by their cause, and losses for want of a store", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 1 });
+  await run("new");
+  const { session } = await run("new");
+  await sessions.end(session, A);
+  await run("new");
+  await sessions.close();
+  assertEquals(countedOf(sessions), {
+    lost: { "no-store": 2 },
+    evicted: { room: 1, client: 1, shutdown: 1 },
+    notSaved: {},
+    ...{ saves: 0, restores: 0 },
+  });
+});
+
+Deno.test("Sessions counts saves, restores, and why a save or a restore has failed", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session: one } = await run("new");
+  const { session: two } = await run("new");
+  await run(one);
+  assert(opened[2]);
+  opened[2].reasons = ["It has a thread."];
+  await run(two);
+  store.save = () => Promise.resolve(false);
+  await run("new");
+  store.files.clear();
+  await sessions.close();
+  assertEquals(countedOf(sessions), {
+    lost: { "not-saved": 3 },
+    evicted: { room: 4, shutdown: 1 },
+    notSaved: { state: 1, store: 2 },
+    ...{ saves: 2, restores: 2 },
+  });
+});
+
+Deno.test("Sessions counts a save that cannot be read as a lost session", async () => {
+  const store = new FakeStore();
+  const { sessions, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  store.files.clear();
+  await run(session);
+  await sessions.close();
+  const { lost, restores } = countedOf(sessions);
+  assertEquals([lost, restores], [{ unreadable: 1 }, 0]);
+});
