@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { Histogram } from "./watch.ts";
+import { Histogram } from "./histogram.ts";
 
 Deno.test("Histogram counts a value in its bucket and all larger ones", () => {
   const histogram = new Histogram();

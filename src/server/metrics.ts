@@ -1,6 +1,7 @@
 import type { Share, ShareStatus } from "../shares.ts";
 import { MIB } from "../units.ts";
-import type { Histogram, Watch } from "./watch.ts";
+import type { Histogram } from "./histogram.ts";
+import type { Watch } from "./watch.ts";
 
 const PREFIX = "mcp_run_python";
 

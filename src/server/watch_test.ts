@@ -4,6 +4,7 @@ import { REQUEST } from "../../test/support/request.ts";
 import { assertEquals } from "../../deps/assert.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import { RunLog } from "./run_log.ts";
+import { SessionFigures } from "./sessions/session_figures.ts";
 import { Watch, type Watched } from "./watch.ts";
 
 const WATCHED: Watched = {
@@ -15,7 +16,10 @@ const WATCHED: Watched = {
     made: { rewound: 40, memory: 2 },
     restarts: { exited: 0, killed: 0, late: 0, retired: 0, broken: 0 },
   },
-  sessions: { status: { awake: 0, saved: 0, lost: 0, memoryMiB: 0 } },
+  sessions: {
+    status: { awake: 0, saved: 0, lost: 0, memoryMiB: 0 },
+    figures: new SessionFigures(),
+  },
   shares: openShares(SERVER_SETTINGS),
 };
 

@@ -57,8 +57,8 @@ if (import.meta.main) {
       : undefined;
   };
 
-  const save = (order: StoreOrder & { do: "save" }) =>
-    store.save(order.handle, order.meta, async (take) => {
+  const save = async (order: StoreOrder & { do: "save" }) => {
+    const ending = await store.save(order.handle, order.meta, async (take) => {
       for (let left = order.size; left > 0; left -= PIECE) {
         if (order.waits && left <= PIECE) {
           await say("waiting");
@@ -69,6 +69,8 @@ if (import.meta.main) {
       }
       return true;
     });
+    return ending === "saved";
+  };
 
   const obey = async (order: StoreOrder) => {
     switch (order.do) {

@@ -21,9 +21,12 @@ const REST_MS = 2000;
 const CLOSE_MS = 2000;
 const NOT_AT_REST: Saved = {
   reasons: [`it did not rest within ${REST_MS / 1000} s`],
-  isLate: true,
+  cause: "busy",
 };
-const GONE: Saved = { reasons: ["the interpreter of the session has ended"] };
+const GONE: Saved = {
+  reasons: ["the interpreter of the session has ended"],
+  cause: "ended",
+};
 
 /** The session's side of its pool. */
 export interface SessionHome {

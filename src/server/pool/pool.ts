@@ -129,17 +129,29 @@ export const LOST =
 /** Takes a piece of a checkpoint. */
 export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
 
-/**
- * Bytes of a checkpoint; or the reasons, as sentences, why there is none: late ones
- * say nothing of a later try.
- */
-export type Saved = { bytes: number } | { reasons: string[]; isLate?: boolean };
+/** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
+export type Saved =
+  | { bytes: number }
+  | { reasons: string[]; cause?: UnsavedCause };
+
+/** Why a session could not be saved, for counting. */
+export type UnsavedCause =
+  /** A run was under way. */
+  | "busy"
+  /** It was killed, as it took too long. */
+  | "late"
+  /** Its interpreter has ended. */
+  | "ended"
+  /** The store did not take it. */
+  | "store"
+  /** Its state cannot be saved, as its interpreter says. */
+  | "state";
 
 /** The events of a session between two of its runs. */
 export interface BetweenRuns {
   onBackground(use: BackgroundUse): void;
   /** Its interpreter has ended, for this reason. */
-  onEnd(reason: string): void;
+  onEnd(reason: string, cause?: EndCause): void;
 }
 
 /**

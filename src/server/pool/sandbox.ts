@@ -293,7 +293,7 @@ export class Sandbox {
    * @returns The reasons if it cannot be saved.
    */
   async save(take: TakePiece): Promise<Saved> {
-    if (!this.isReady) return { reasons: [NO_INTERPRETER] };
+    if (!this.isReady) return GONE;
     const { promise, resolve: end } = Promise.withResolvers<Saved>();
     const taken = Promise.resolve();
     const saving = { taken, underWay: 0, bytes: 0, take, end };
@@ -487,14 +487,14 @@ export class Sandbox {
   #takeSave(message: CheckpointPiece | SaveEnd, saving: SaveUnderWay): void {
     if (message.type === "unsaved") {
       this.#turn = "ready";
-      return saving.end({ reasons: message.reasons });
+      return saving.end({ reasons: message.reasons, cause: "state" });
     }
     if (message.type === "saved") {
       this.#turn = "ready";
       const { bytes } = saving;
       return void saving.taken.then(
         () => saving.end({ bytes }),
-        (error) => saving.end({ reasons: [messageOf(error)], isLate: true }),
+        (error) => saving.end({ reasons: [messageOf(error)], cause: "store" }),
       );
     }
     if (++saving.underWay > PIECES_UNDER_WAY) return this.#refuse(message);
@@ -541,9 +541,10 @@ export class Sandbox {
       `The interpreter died: ${reason}. The next call gets a new one.`;
     this.#run?.end({ ending: { status: "crashed", error } });
     this.kill();
-    this.#saving?.end({ reasons: [error] });
+    const isLate = cause === "killed";
+    this.#saving?.end({ reasons: [error], cause: isLate ? "late" : "ended" });
     this.#restoring?.(reason);
-    if (this.#turn === "ready") this.betweenRuns?.onEnd(reason);
+    if (this.#turn === "ready") this.betweenRuns?.onEnd(reason, cause);
     this.events.onEnd(this, reason, cause);
   }
 }
@@ -569,6 +570,7 @@ interface SaveUnderWay {
 }
 
 const NO_INTERPRETER = "the interpreter of the session has ended";
+const GONE: Saved = { reasons: [NO_INTERPRETER], cause: "ended" };
 
 /** The reason for a process to end, though it has told how its run ended. */
 function maybeReplaced(

@@ -9,6 +9,7 @@ import {
   type Session,
   type SessionOptions,
 } from "../pool/pool.ts";
+import { type Loss, lossByRun } from "./session_figures.ts";
 import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
 
 /** A session, as its client sees it. */
@@ -134,6 +135,8 @@ export type Opening = Promise<OrRefused<FoundPool & { session: Session }>>;
 export class SessionLife {
   /** The reason for which its state is gone; undefined while it is there. */
   lost: string | undefined;
+  /** Undefined if its client has ended it, or a restore that was counted has failed. */
+  cause: Loss | undefined;
   /** Memory that it takes beyond a ready interpreter. */
   memoryMiB = 0;
   /** What its tasks have computed since its last run, in words. */
@@ -159,6 +162,13 @@ export class SessionLife {
     return this.storedChanges === this.changes;
   }
 
+  /** Notes that its state is gone, unless it was before. */
+  lose(reason: string, cause?: Loss): void {
+    if (this.lost !== undefined) return;
+    this.lost = reason;
+    this.cause = cause;
+  }
+
   /** Runs code after the runs asked for before. */
   async run(
     request: RunRequest,
@@ -168,7 +178,7 @@ export class SessionLife {
     const opened = await this.#next(isLook ? undefined : request.code);
     const { session, refused } = opened;
     if (refused) {
-      if (refused.status === "session-lost") this.lost ??= refused.error;
+      if (refused.status === "session-lost") this.lose(refused.error);
       return refused;
     }
     if (!isLook) this.changes++;
@@ -183,9 +193,10 @@ export class SessionLife {
       },
     });
     if (session.isLost) {
-      this.lost ??= result.status === "session-lost"
+      const reason = result.status === "session-lost"
         ? "its interpreter has ended"
         : `its interpreter ended in an earlier call (${result.status})`;
+      this.lose(reason, lossByRun(result.status));
     }
     return result;
   }
@@ -222,7 +233,7 @@ export class SessionLife {
 
   /** Cancels what runs in it, and ends its interpreter. */
   async close(): Promise<void> {
-    this.lost ??= "it was ended";
+    this.lose("it was ended");
     this.stop();
     const { session } = await this.opened;
     await session?.close();

@@ -11,6 +11,7 @@ import type { Elsewhere } from "./leases.ts";
 import { PacedWork } from "../one_at_a_time.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import type { SessionStore } from "./saved_sessions.ts";
+import { type Eviction, lossByEnd, SessionFigures } from "./session_figures.ts";
 import { type Fate, Storing, type StoringTimes } from "./storing.ts";
 import {
   holdCalls,
@@ -30,7 +31,7 @@ const QUIET_MS = 1000;
 /** Characters of the reason for which an interpreter has ended. */
 const LONGEST_REASON = 500;
 /** Times that an unused session stays though it cannot be saved. */
-export const MOST_FAILED_RESTS = 3;
+const MOST_FAILED_RESTS = 3;
 /** Time before a session that could not be stored is to make room again. */
 const AGAIN_MS = 5000;
 
@@ -59,8 +60,10 @@ export class SessionLives {
     private shares: SessionShares,
     log: Pick<Log, "write">,
     private saved?: SessionStore,
+    private figures: SessionFigures = new SessionFigures(),
   ) {
-    this.storing = new Storing(pools, log, saved, settings.storing);
+    const more = { times: settings.storing, figures };
+    this.storing = new Storing(pools, log, saved, more);
   }
 
   /** Starts an interpreter for a session as soon as there is room for it. */
@@ -76,8 +79,8 @@ export class SessionLives {
         isOpen = !opened.refused;
         opened.session?.follow({
           onBackground: this.#follow(life),
-          onEnd: (reason) => {
-            life.lost ??= head(reason, LONGEST_REASON);
+          onEnd: (reason, cause) => {
+            life.lose(head(reason, LONGEST_REASON), lossByEnd(cause));
             this.#note("lost", entry, life.lost);
             this.#forget(life);
           },
@@ -104,6 +107,7 @@ export class SessionLives {
     life: SessionLife,
     call: SessionCall,
   ): Opening {
+    const begun = performance.now();
     const refusedClaim = await this.#claim(entry, call);
     if (refusedClaim) return { refused: refusedClaim };
     const place = placeOf(call);
@@ -117,6 +121,7 @@ export class SessionLives {
     if (!refused) {
       life.storedChanges = 0;
       this.#note("restored", entry);
+      this.figures.restored((performance.now() - begun) / 1000);
       return opened;
     }
     if (["busy", "cancelled", "success"].includes(refused.status)) {
@@ -149,6 +154,7 @@ export class SessionLives {
       // Another server may read it.
       entry.stored = undefined;
       await this.saved?.free(handle, owner);
+      this.figures.lost("unreadable");
       this.#note("lost", entry, found.unreadable);
       return refusal("session-lost", found.unreadable);
     }
@@ -179,6 +185,7 @@ export class SessionLives {
 
   async #lose(entry: KeptSession, reason: string): Promise<RunResult> {
     this.#note("lost", entry, reason);
+    this.figures.lost("unreadable");
     await this.forgetStored(entry);
     return refusal("session-lost", reason);
   }
@@ -261,21 +268,23 @@ export class SessionLives {
       }
       await left;
     }
-    const item = (amount: number, reason: string): Item => ({
+    const item = (amount: number, reason: string, by: Eviction): Item => ({
       ...{ caller, amount },
       rest: () => this.#mayRest(entry, life) ? "idle" : "used",
       giveWay: (asking) =>
         life.lost === undefined
-          ? this.rest(entry, reason, { asking })
+          ? this.rest(entry, reason, { asking, by })
           : this.close(life),
     });
     const place = item(
       1,
       `${total} other sessions were used after it (--max-sessions-memory)`,
+      "room",
     );
     const memory = item(
       0,
       `all sessions took more than ${sessionMemory.total} MiB (--max-sessions-memory)`,
+      "memory",
     );
     this.#lives.set(life, { place, memory });
     sessions.hold(place);
@@ -331,37 +340,37 @@ export class SessionLives {
    * Saves a session and ends its interpreter. It stays if the store cannot take it,
    * unless it must end; its state is lost for this reason if it cannot be saved.
    *
+   * @param options.by Why it has to; an unused session may stay.
    * @param options.asking The owner for which it makes room, whose turn it takes.
    * @param options.tries Times that it stays though it cannot be saved.
    */
   rest(
     entry: KeptSession,
     reason: string,
-    { asking = entry.owner, tries = 0, mustEnd = false } = {},
+    { by, asking = entry.owner }: { by: Eviction; asking?: string | undefined },
   ): Promise<unknown> {
-    return entry.resting ?? holdCalls(
-      entry,
-      this.#restNow(entry, { reason, asking, tries, mustEnd }),
-    );
+    return entry.resting ??
+      holdCalls(entry, this.#restNow(entry, { reason, asking, by }));
   }
 
   async #restNow(
     entry: KeptSession,
-    { reason, asking, tries, mustEnd }: {
-      reason: string;
-      asking: string;
-      tries: number;
-      mustEnd: boolean;
-    },
+    { reason, asking, by }: { reason: string; asking: string; by: Eviction },
   ): Promise<void> {
     const { life, failedRests = 0 } = entry;
     if (!life || life.lost !== undefined) return;
     const store = () => this.storing.store(entry, life, asking);
+    const mustEnd = by === "shutdown" || !this.saved;
     let ending = life.isStored ? "saved" : await store();
     if (ending === "failed" && !mustEnd) ending = await store();
+    const tries = by === "idle"
+      ? MOST_FAILED_RESTS
+      : by === "moved"
+      ? Infinity
+      : 0;
     const stays = ending === "failed" ||
       ending === "refused" && failedRests < tries;
-    if (this.saved && stays && !mustEnd && life.lost === undefined) {
+    if (stays && !mustEnd && life.lost === undefined) {
       if (ending === "refused") entry.failedRests = failedRests + 1;
       else entry.triedAt = performance.now();
       this.#note("not saved", entry);
@@ -369,7 +378,8 @@ export class SessionLives {
     }
     // The server that has it knows its state.
     if (ending === "saved" || ending === "moved") entry.life = undefined;
-    else life.lost ??= reason;
+    else life.lose(reason, this.saved ? "not-saved" : "no-store");
+    this.figures.evicted(by);
     const fate = ending === "saved" ? "saved" : "lost";
     this.#note(fate, entry, life.lost ?? reason);
     await this.close(life);
@@ -395,7 +405,7 @@ export class SessionLives {
     const { place, memory } = this.#lives.get(life) ?? {};
     if (place) this.shares.sessions.drop(place);
     if (memory) this.shares.sessionMemory.drop(memory);
-    this.#lives.delete(life);
+    if (this.#lives.delete(life) && life.cause) this.figures.lost(life.cause);
   }
 }
 

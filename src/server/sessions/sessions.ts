@@ -20,15 +20,15 @@ import {
   type SessionLife,
   toInfo,
 } from "./kept_session.ts";
+import { SessionFigures } from "./session_figures.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
-import type { StoringTimes } from "./storing.ts";
 import {
   describeOlder,
-  MOST_FAILED_RESTS,
   refuseElsewhere,
   SessionLives,
   type SessionShares,
 } from "./session_lives.ts";
+import type { StoringTimes } from "./storing.ts";
 
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
@@ -60,6 +60,7 @@ export class Sessions {
   /** By handle, the least recently used first. */
   #entries = new Map<string, KeptSession>();
   #lives: SessionLives;
+  readonly figures: SessionFigures = new SessionFigures();
   #isClosed = false;
   /** By owner and handle. */
   #loading = new Map<string, Promise<KeptSession | RunResult | undefined>>();
@@ -80,7 +81,7 @@ export class Sessions {
   ) {
     const sessions = () => this.#entries.values();
     const lives = [sessions, pools, settings, shares, log, saved] as const;
-    this.#lives = new SessionLives(...lives);
+    this.#lives = new SessionLives(...lives, this.figures);
     if (saved) saved.onWanted = (key) => void this.#letGo(key);
   }
 
@@ -268,7 +269,7 @@ export class Sessions {
     }
     const reason = "its server has ended";
     const rest = (entry: KeptSession) =>
-      this.#lives.rest(entry, reason, { mustEnd: true });
+      this.#lives.rest(entry, reason, { by: "shutdown" });
     await Promise.all(entries.map(rest));
     await this.saved?.close();
     await this.#lives.storing.noted;
@@ -351,7 +352,7 @@ export class Sessions {
     const entry = [...this.#entries.values()]
       .find(({ handle }) => toKey(handle) === key);
     if (!entry || entry.calls > 0 || this.#isClosed) return;
-    await this.#lives.rest(entry, MOVED, { tries: Infinity });
+    await this.#lives.rest(entry, MOVED, { by: "moved" });
     if (entry.calls === 0) await this.#lives.letGo(entry);
   }
 
@@ -391,7 +392,9 @@ export class Sessions {
   }
 
   async #endNow(entry: KeptSession): Promise<void> {
-    if (entry.life) await this.#lives.close(entry.life);
+    const { life } = entry;
+    if (life && life.lost === undefined) this.figures.evicted("client");
+    if (life) await this.#lives.close(life);
     await this.saved?.remove(entry.handle, entry.owner);
     this.#remove(entry);
   }
@@ -535,7 +538,7 @@ export class Sessions {
         ),
       );
     }
-    life.lost ??= MOVED;
+    life.lose(MOVED, "moved");
     void this.#lives.close(life);
     this.#remove(entry);
     return refusal(
@@ -609,7 +612,7 @@ export class Sessions {
     const reason =
       `it was not used for ${sessionIdleSeconds} s (--session-idle)`;
     entry.idle = setTimeout(async () => {
-      await this.#lives.rest(entry, reason, { tries: MOST_FAILED_RESTS });
+      await this.#lives.rest(entry, reason, { by: "idle" });
       // It could not be saved.
       if (isAwake(entry) && entry.calls === 0) this.#restLater(entry);
     }, sessionIdleSeconds * 1000);

@@ -125,7 +125,7 @@ class FakeStore implements SessionStore {
     return () => Promise.resolve(this.belongs);
   }
 
-  free(): Promise<void> {
+  free(_handle: string): Promise<void> {
     return Promise.resolve();
   }
 
@@ -238,10 +238,10 @@ function makeSessions(
   );
   const run = async (handle?: string, owner = A) => {
     const result = await sessions.run(handle, owner, REQUEST);
-    const { status, session = "" } = result;
+    const { status, session = "", resumed } = result;
     const value = result.status === "success" ? result.returnValue : null;
     const error = result.status === "success" ? "" : result.error;
-    return { status, session, value, error };
+    return { status, session, value, error, resumed };
   };
   return { sessions, opened, run, failing, logged };
 }
@@ -1014,5 +1014,286 @@ Deno.test("Sessions counts no look as a run", async () => {
   const { session } = await run("new");
   await sessions.look(session, A, { ...REQUEST, look: "files" });
   assertEquals(sessions.list(A).map(({ runs }) => runs), [1]);
+  await sessions.close();
+});
+
+/** Causes that were counted, without those that were not. */
+function countedOf({ figures }: Sessions) {
+  const { losses, evictions, unsaved, saveSeconds, restoreSeconds } = figures;
+  const counted = (counts: Record<string, number>) =>
+    Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return {
+    lost: counted(losses),
+    evicted: counted(evictions),
+    notSaved: counted(unsaved),
+    saves: saveSeconds.cumulated.at(-1)?.count,
+    restores: restoreSeconds.cumulated.at(-1)?.count,
+  };
+}
+
+Deno.test("Sessions counts each lost state once, by its cause", async () => {
+  for (
+    const [dies, cause] of [
+      ...[["timeout", "time"], ["memory-limit", "memory"]] as const,
+      ...[["cancelled", "killed"], ["crashed", "crashed"]] as const,
+    ]
+  ) {
+    const { sessions, opened, run } = makeSessions();
+    const { session } = await run("new");
+    Object.assign(opened[0] ?? {}, { dies });
+    await Promise.all([run(session), run(session)]);
+    await sessions.close();
+    assertEquals(countedOf(sessions).lost, { [cause]: 1 });
+  }
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  opened[0]?.events?.onEnd("it was killed", "killed");
+  await run(session);
+  await sessions.close();
+  assertEquals(countedOf(sessions).lost, { killed: 1 });
+});
+
+Deno.test("Sessions counts evictions by their cause, and losses for want of a store", async () => {
+  const { sessions, run } = makeSessions({ maxSessions: 1 });
+  await run("new");
+  const { session } = await run("new");
+  await sessions.end(session, A);
+  await run("new");
+  await sessions.close();
+  assertEquals(countedOf(sessions), {
+    lost: { "no-store": 2 },
+    evicted: { room: 1, client: 1, shutdown: 1 },
+    notSaved: {},
+    ...{ saves: 0, restores: 0 },
+  });
+});
+
+Deno.test("Sessions counts saves, restores, and why a save or a restore has failed", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session: one } = await run("new");
+  const { session: two } = await run("new");
+  await run(one);
+  assert(opened[2]);
+  opened[2].reasons = ["It has a thread."];
+  await run(two);
+  store.save = () => Promise.resolve("failed");
+  await run("new");
+  store.files.clear();
+  await sessions.close();
+  assertEquals(countedOf(sessions), {
+    lost: { "not-saved": 2 },
+    evicted: { room: 3, shutdown: 1 },
+    notSaved: { state: 1, store: 3 },
+    ...{ saves: 2, restores: 2 },
+  });
+});
+
+Deno.test("Sessions counts a save that cannot be read as a lost session", async () => {
+  const store = new FakeStore();
+  const { sessions, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  await run("new");
+  store.files.clear();
+  await run(session);
+  await sessions.close();
+  const { lost, restores } = countedOf(sessions);
+  assertEquals([lost, restores], [{ unreadable: 1 }, 0]);
+});
+
+const SOON = { storing: { restMs: 1, mostMs: 1000, saveMs: 60_000 } };
+
+/** Waits until the store has a session's runs. */
+async function untilStored(store: FakeStore, runs: string): Promise<void> {
+  const stored = () =>
+    [...store.files.values()]
+      .map(({ pieces }) => new TextDecoder().decode(concat(pieces)));
+  while (!stored().includes(runs)) await nextTimers();
+}
+
+/** Waits until so many saves are counted. */
+async function untilSaved(sessions: Sessions, count: number): Promise<void> {
+  while (countedOf(sessions).saves !== count) await nextTimers();
+}
+
+Deno.test("Sessions stores a session while it rests, and again after its next run", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await run(session);
+  await untilStored(store, "2");
+  assertEquals([opened.length, opened[0]?.isClosed], [1, false]);
+  await untilSaved(sessions, 2);
+  await sessions.close();
+  assertEquals(countedOf(sessions).saves, 2);
+});
+
+Deno.test("Sessions stores a session that never rests between two of its runs", async () => {
+  const store = new FakeStore();
+  const storing = { restMs: 60_000, mostMs: 10, saveMs: 60_000 };
+  const { sessions, run } = makeSessions({ storing }, store);
+  const { session } = await run("new");
+  while (store.files.size === 0) {
+    await run(session);
+    await nextTimers();
+  }
+  await sessions.close();
+});
+
+Deno.test("Sessions goes on from the stored state when an interpreter dies, and says so once", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  Object.assign(opened[0] ?? {}, { dies: "memory-limit" });
+  const died = await run(session);
+  assertMatch(
+    died.error,
+    /^It failed\. The session goes on from its state of \d+ s ago: the changes since are lost\.$/,
+  );
+  const next = await run(session);
+  assertEquals([next.status, next.value], ["success", [1, 2]]);
+  assertMatch(next.resumed ?? "", /^The session goes on from its state of/);
+  assertEquals((await run(session)).resumed, undefined);
+  await sessions.close();
+});
+
+Deno.test("Sessions loses nothing, and says nothing, when an interpreter dies that is stored", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await untilSaved(sessions, 1);
+  Object.assign(opened[0] ?? {}, { isLost: true });
+  opened[0]?.events?.onEnd("killed");
+  const next = await run(session);
+  assertEquals([next.value, next.resumed], [[1, 2], undefined]);
+  await sessions.close();
+});
+
+Deno.test("Sessions refuses to go on from an older state, if it is strict", async () => {
+  const store = new FakeStore();
+  const settings = { ...SOON, lostSessions: "refuse" as const };
+  const { sessions, opened, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  Object.assign(opened[0] ?? {}, { dies: "memory-limit" });
+  await run(session);
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals([store.files.size, opened.length], [0, 1]);
+  await sessions.close();
+
+  const first = makeSessions({}, store);
+  const { session: other } = await first.run("new");
+  await first.sessions.close();
+  store.isOlder = true;
+  const strict = makeSessions(settings, store);
+  const lost = await strict.run(other);
+  assertEquals(lost.status, "session-lost");
+  assertMatch(lost.error, /code had run since it was stored/);
+  await strict.sessions.close();
+});
+
+Deno.test("Sessions says that a session goes on without what a dead server ran since", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  store.isOlder = true;
+  const { sessions, run } = makeSessions({}, store);
+  const next = await run(session);
+  assertEquals(next.value, [0, 2]);
+  assertMatch(next.resumed ?? "", /the changes since are lost/);
+  assertEquals((await run(session)).resumed, undefined);
+  await sessions.close();
+});
+
+Deno.test("Sessions tells a caller which server has its session", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  store.elsewhere = "process 7 of b has it";
+  const busy = await run(session);
+  assertEquals(busy.status, "busy");
+  assertMatch(busy.error, /process 7 of b has it\. Try again in about 2 s\.$/);
+  store.elsewhere = undefined;
+  assertEquals((await run(session)).value, [0, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions gives no result of a session that another server has gone on with", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  store.belongs = "unknown";
+  assertEquals((await run(session)).status, "busy");
+  store.belongs = "elsewhere";
+  const told = await run(session);
+  assertEquals([told.status, told.value], ["session-lost", null]);
+  assertMatch(told.error, /Another server has gone on/);
+  assertEquals([opened[0]?.isClosed, sessions.list(A)], [true, []]);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps a session that the store cannot take, and is busy for the newcomer", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  const save = store.save.bind(store);
+  let tries = 0;
+  store.save = () => {
+    tries++;
+    return Promise.resolve("failed");
+  };
+  const refused = await run("new");
+  assertEquals([refused.status, tries], ["busy", 2]);
+  assertEquals((await run(session)).value, [0, 2]);
+  store.save = save;
+  await sessions.close();
+  assertEquals([store.files.size, opened.length], [1, 1]);
+});
+
+Deno.test("Sessions keeps a session whose save took too long", async () => {
+  const store = new FakeStore();
+  const storing = { restMs: 60_000, mostMs: 60_000, saveMs: 0 };
+  const { sessions, opened, run } = makeSessions(
+    { maxSessions: 1, storing },
+    store,
+  );
+  const { session } = await run("new");
+  assert(opened[0]);
+  const { save } = opened[0];
+  opened[0].save = async (take) => {
+    try {
+      return await save.call(opened[0]!, take);
+    } catch (error) {
+      return { reasons: [`${error}`], cause: "store" as const };
+    }
+  };
+  assertEquals((await run("new")).status, "busy");
+  assertEquals((await run(session)).value, [0, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions lets a session that rests go to a server that asks for it", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  const running = run(session);
+  store.onWanted(toKey(session));
+  assertEquals((await running).value, [0, 2]);
+  assertEquals([freed, opened[0]?.isClosed], [[], false]);
+  store.onWanted(toKey(session));
+  while (freed.length === 0) await nextTimers();
+  assertEquals([freed[0], opened[0]?.isClosed], [session, true]);
+  assertEquals((await run(session)).value, [1, 3]);
   await sessions.close();
 });

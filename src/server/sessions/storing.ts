@@ -4,6 +4,7 @@ import { head } from "../../results/cut.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import { InTurn } from "../pool/turns.ts";
 import { isAwake, type KeptSession, type SessionLife } from "./kept_session.ts";
+import type { NotSaved, SessionFigures } from "./session_figures.ts";
 import { type SaveEnding, type SessionStore, toKey } from "./saved_sessions.ts";
 
 /** Times in milliseconds; tests choose shorter ones. */
@@ -20,6 +21,9 @@ const TIMES: StoringTimes = { restMs: 3000, mostMs: 15_000, saveMs: 60_000 };
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
 
+/** Causes that a later try may not meet. */
+const LATER: readonly NotSaved[] = ["busy", "late", "store"];
+
 /** The fates of sessions that the log tells. */
 export type Fate = "saved" | "stored" | "restored" | "not saved" | "lost";
 
@@ -33,10 +37,13 @@ export class Storing {
   constructor(
     private pools: Pick<Pools, "environment">,
     private log: Pick<Log, "write">,
-    private saved?: SessionStore,
-    times?: StoringTimes,
+    private saved: SessionStore | undefined,
+    private more: {
+      figures: Pick<SessionFigures, "saved" | "notSaved">;
+      times?: StoringTimes | undefined;
+    },
   ) {
-    this.#times = times ?? TIMES;
+    this.#times = more.times ?? TIMES;
   }
 
   /**
@@ -72,6 +79,7 @@ export class Storing {
     if (!saved || !session) return "refused";
     if (environment.id !== this.pools.environment?.id) {
       entry.unsaved = ["a call had packages installed for it"];
+      this.more.figures.notSaved("environment");
       return "refused";
     }
     const ending = await this.#saves.do<SaveEnding>([asking], async () => {
@@ -81,7 +89,7 @@ export class Storing {
       return await this.#storeNow(entry, life, session, saved);
     });
     if (session.isLost && ending !== "saved") {
-      life.lost ??= "its interpreter has ended";
+      life.lose("its interpreter has ended", "crashed");
     }
     return ending;
   }
@@ -93,10 +101,11 @@ export class Storing {
     saved: SessionStore,
   ): Promise<SaveEnding> {
     delete entry.unsaved;
-    const until = performance.now() + this.#times.saveMs;
+    const begun = performance.now();
+    const until = begun + this.#times.saveMs;
     const state = { at: Date.now(), runs: entry.runs };
     let { changes } = life;
-    let isLate = false;
+    let cause: NotSaved = "store";
     const ending = await saved.save(
       entry.handle,
       { ...entry, used: state.at },
@@ -110,17 +119,21 @@ export class Storing {
           );
         }, true);
         if ("bytes" in outcome) return true;
-        isLate = outcome.isLate === true;
+        cause = outcome.cause ?? "state";
         entry.unsaved = outcome.reasons;
         return false;
       },
     );
-    if (ending === "saved") {
-      life.storedChanges = changes;
-      entry.stored = state;
-      this.note("stored", entry);
+    const { figures } = this.more;
+    if (ending !== "saved") {
+      figures.notSaved(ending === "moved" ? "moved" : cause);
+      return ending === "refused" && LATER.includes(cause) ? "failed" : ending;
     }
-    return ending === "refused" && isLate ? "failed" : ending;
+    life.storedChanges = changes;
+    entry.stored = state;
+    figures.saved((performance.now() - begun) / 1000);
+    this.note("stored", entry);
+    return ending;
   }
 
   /** Logs the fate of a session; with a store, it warns of all that is not kept. */
