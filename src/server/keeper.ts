@@ -35,6 +35,9 @@ export class KeeperError extends Error {
 /** A value that is not written, as another server has its lease. */
 export class MovedError extends KeeperError {}
 
+/** A value whose file is damaged. */
+export class DamagedError extends KeeperError {}
+
 /** A value that is not in its place yet. */
 export interface KeptDraft {
   append(bytes: Uint8Array): Promise<void>;
@@ -269,7 +272,7 @@ export class Keeper {
       case "failed":
         throw new KeeperError(`${doing}${answer.reason}.`, answer.reason);
       case "damaged":
-        throw new KeeperError(
+        throw new DamagedError(
           `${doing}its file is damaged (${answer.reason}). Delete it, or write it anew.`,
           answer.reason,
         );

@@ -94,6 +94,7 @@ if (import.meta.main) {
         return { meta: found.meta, sha256: hash.digest("hex") };
       }
       case "remove":
+        await store.claim(order.handle, "ada");
         return await store.remove(order.handle, "ada");
     }
   };
@@ -101,5 +102,6 @@ if (import.meta.main) {
   for (let order; (order = await next());) {
     await say(await obey(order) ?? null);
   }
+  await store.close();
   await broker.end();
 }

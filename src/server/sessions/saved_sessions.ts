@@ -4,7 +4,7 @@ import { fields, isCount } from "../../protocol/fields.ts";
 import type { Facts } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
-import { type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
+import { DamagedError, type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
 import { type Elsewhere, Leases, type LeaseTimes } from "./leases.ts";
 
 /** A session's name in logs and in the store, which does not tell its handle. */
@@ -180,17 +180,20 @@ export class SavedSessions implements SessionStore {
   ): Promise<FoundSession | Elsewhere | undefined> {
     const key = toKey(handle);
     // A handle that nothing is known of leaves nothing in the store.
-    const isKnown = await this.kept.info("sessions", owner, key) ??
+    const before = await this.#stored(owner, key);
+    const isKnown = before.facts ?? before.unreadable ??
       await this.kept.info("leases", owner, key);
-    if (!isKnown) return undefined;
+    if (isKnown === undefined) return undefined;
     const claimed = await this.#leases.claim(owner, key, signal);
     if ("elsewhere" in claimed) return claimed;
     // Its server may have written it before it let it go.
-    const facts = await this.kept.info("sessions", owner, key);
+    const after = await this.#stored(owner, key);
+    const { facts } = after;
     this.#revisions.set(key, facts?.revision ?? "");
     const isOlder = claimed.ranOn !== undefined &&
       claimed.ranOn === (facts?.revision ?? "");
-    const { meta, unreadable } = this.#judge(facts);
+    const { meta, unreadable = before.unreadable ?? after.unreadable } = this
+      .#judge(facts);
     if (unreadable !== undefined) this.#warn("not loaded", key, unreadable);
     return {
       meta: meta && { owner, ...meta },
@@ -263,6 +266,19 @@ export class SavedSessions implements SessionStore {
     await this.#leases.close().catch(() => {
       // Its silence tells the same later.
     });
+  }
+
+  /** A damaged state is removed by the keeper. */
+  async #stored(
+    owner: string,
+    key: string,
+  ): Promise<{ facts?: Facts | undefined; unreadable?: string }> {
+    try {
+      return { facts: await this.kept.info("sessions", owner, key) };
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      return { unreadable: error.reason };
+    }
   }
 
   /** The facts of a state, or why it cannot be restored here. */

@@ -108,7 +108,7 @@ export class SessionLives {
     call: SessionCall,
   ): Opening {
     const begun = performance.now();
-    const refusedClaim = await this.#claim(entry, call);
+    const refusedClaim = await this.claim(entry, call);
     if (refusedClaim) return { refused: refusedClaim };
     const place = placeOf(call);
     let opened = await this.#openSaved(entry, place);
@@ -135,9 +135,9 @@ export class SessionLives {
   }
 
   /** Has a stored session for this server, as it is now; or says why it is not. */
-  async #claim(
+  async claim(
     entry: KeptSession,
-    { signal }: SessionCall,
+    { signal }: SessionCall = {},
   ): Promise<RunResult | undefined> {
     const { handle, owner } = entry;
     let found;
@@ -221,7 +221,7 @@ export class SessionLives {
       return { refused: refusal("invalid-arguments", reason) };
     }
     const open = async () => {
-      const refused = await this.#claim(entry, call);
+      const refused = await this.claim(entry, call);
       if (refused) return { refused };
       try {
         return await this.#openSaved(entry, place, true);

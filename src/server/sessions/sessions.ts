@@ -167,6 +167,11 @@ export class Sessions {
     if (!this.#isKnown(entry)) {
       throw new RangeError(this.#describeUnknown(handle));
     }
+    // Another server may have it by now.
+    const refused = !entry.life && entry.stored
+      ? await this.#lives.claim(entry)
+      : undefined;
+    if (refused?.status === "busy") throw new RangeError(refused.error);
     const info = toInfo(entry);
     entry.isEnded = true;
     await holdCalls(entry, this.#endNow(entry));
