@@ -529,11 +529,11 @@ export class Sessions {
   }
 
   /** Ends a session that another server may have gone on with meanwhile. */
-  async #refuseForked(
+  #refuseForked(
     entry: KeptSession,
     life: SessionLife,
     where: "elsewhere" | "unknown",
-  ): Promise<RunResult> {
+  ): RunResult {
     if (where === "unknown") {
       return this.#withHandle(
         entry,
