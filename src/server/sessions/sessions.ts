@@ -42,7 +42,7 @@ export type SessionsSettings =
     | "maxSessionsMiB"
     | "lostSessions"
   >
-  & Partial<Pick<ServerSettings, "codeMode">>
+  & Partial<Pick<ServerSettings, "codeMode" | "sessionMiB">>
   & {
     /**
      * Whether programs name their sessions, and end them: none goes for another, or

@@ -15,9 +15,14 @@ export interface StoringTimes {
   mostMs: number;
   /** Time to store it. */
   saveMs: number;
+  /** Time without a use after which a stored session sleeps if memory is short. */
+  sleepMs: number;
 }
 
-const TIMES: StoringTimes = { restMs: 3000, mostMs: 15_000, saveMs: 60_000 };
+export const STORING_TIMES: StoringTimes = {
+  ...{ restMs: 3000, mostMs: 15_000 },
+  ...{ saveMs: 60_000, sleepMs: 30_000 },
+};
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
 
@@ -43,7 +48,7 @@ export class Storing {
       times?: StoringTimes | undefined;
     },
   ) {
-    this.#times = more.times ?? TIMES;
+    this.#times = more.times ?? STORING_TIMES;
   }
 
   /**
