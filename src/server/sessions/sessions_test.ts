@@ -1330,3 +1330,30 @@ Deno.test("Sessions puts stored sessions to sleep that were not used, while memo
     await sessions.close();
   }
 });
+
+Deno.test("Sessions stores a session in which files were written, as after a run", async () => {
+  const store = new FakeStore();
+  const { sessions, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilSaved(sessions, 1);
+  await sessions.look(session, A, { ...REQUEST, look: "write_files" });
+  await untilSaved(sessions, 2);
+  await sessions.look(session, A, { ...REQUEST, look: "read_file" });
+  await nextTimers();
+  await sessions.close();
+  assertEquals(countedOf(sessions).saves, 2);
+});
+
+Deno.test("Sessions tries again to store a session that could not be saved", async () => {
+  const store = new FakeStore();
+  const storing = { ...LONG, restMs: 1, mostMs: 1 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  await run("new");
+  assert(opened[0]);
+  opened[0].reasons = ["a task is pending"];
+  const { unsaved } = sessions.figures;
+  while (unsaved.state < 2) await nextTimers();
+  opened[0].reasons = [];
+  await untilStored(store, "1");
+  await sessions.close();
+});
