@@ -161,7 +161,7 @@ export class KeeperFolder {
 
   async #put(request: Message<"put">, body: Bytes): Promise<Answer> {
     this.#refuseLarge(request.space, body.length);
-    await this.#prepare();
+    await this.#prepare(request.space);
     using _lock = await this.#lock();
     this.#refuseLate(request);
     const { ifRevision } = request;
@@ -195,7 +195,7 @@ export class KeeperFolder {
     const { draft: number, size, used } = request;
     if (this.#drafts.has(number)) throw new TypeError("its draft is open");
     this.#refuseLarge(request.space, size ?? 0);
-    await this.#prepare();
+    await this.#prepare(request.space);
     // Refuses a draft now that would be refused at the end, or would fill the disk
     // before.
     const files = [...listFiles(this.folder), ...this.#draftFiles()];
@@ -265,7 +265,10 @@ export class KeeperFolder {
   }
 
   /** Removes the values that have to make room for a draft; gives their keys. */
-  async #makeRoom(place: Place, { bytes }: Draft): Promise<string[]> {
+  async #makeRoom(place: Place, { bytes, path }: Draft): Promise<string[]> {
+    const before = OFTEN.includes(place.space) &&
+      await Deno.lstat(path).catch(ignoreAbsent);
+    if (before && before.size >= bytes) return [];
     const files = listFiles(this.folder);
     const dropped: string[] = [];
     for (const name of findRoom(place, bytes, files, this.options.bounds)) {
@@ -312,10 +315,11 @@ export class KeeperFolder {
     return lockFolder(this.folder, this.options.lockMs);
   }
 
-  async #prepare(): Promise<void> {
+  async #prepare(space: Space): Promise<void> {
     // Its user may have removed it, while no server wrote.
     await Deno.mkdir(this.folder, { mode: 0o700 }).catch(() => {});
-    await sweepDrafts(this.folder, DRAFT);
+    // Servers write these all the time.
+    if (!OFTEN.includes(space)) await sweepDrafts(this.folder, DRAFT);
   }
 
   #find(number: number): OpenDraft {
@@ -354,5 +358,7 @@ export class KeeperFolder {
 }
 
 const EMPTY = new Uint8Array();
+/** Spaces of small values that are written again and again. */
+const OFTEN: readonly Space[] = ["leases", "servers"];
 /** Files whose facts are known without opening them: a run begins with a list. */
 const MOST_LISTED = 4000;
