@@ -98,7 +98,7 @@ Deno.test({
     const { stderr } = await storing.ended();
     assertMatch(
       stderr,
-      /^\S+ warning session-store event="not saved" key=\w+ reason="(the keeper of sessions has ended \(SIGKILL\)|its draft is gone, so write it anew)"\n$/,
+      /^\S+ warning session-store action="not saved" key=\w+ reason="(the keeper of sessions has ended \(SIGKILL\)|its draft is gone, so write it anew)"\n$/,
     );
   },
 });
@@ -205,11 +205,11 @@ Deno.test("--max-stored-sessions: the sessions that were used least recently mak
   assertEquals(await storing.save(1, { handle: f, size: 5_000_000 }), false);
   await storing.closeInput();
   const { stderr } = await storing.ended();
-  const events = stderr.match(/event=(".*?"|\w+) key=\w+/g);
+  const events = stderr.match(/action=(".*?"|\w+) key=\w+/g);
   assertEquals(events, [
-    `event=dropped key=${toKey(b)}`,
-    `event=dropped key=${toKey(c)}`,
-    `event="not saved" key=${toKey(f)}`,
+    `action=dropped key=${toKey(b)}`,
+    `action=dropped key=${toKey(c)}`,
+    `action="not saved" key=${toKey(f)}`,
   ]);
   assertMatch(
     stderr,
@@ -361,11 +361,11 @@ Deno.test("at the end, an endless run is cancelled and its session saved, beside
   run.catch(() => {});
   await first.end();
   const told = await Deno.readTextFile(log);
-  const events = [...told.matchAll(/ session (event=.*)/g)].map(([, event]) =>
+  const events = [...told.matchAll(/ session (action=.*)/g)].map(([, event]) =>
     event
   );
   assertEquals(events.length, 3, told);
-  assertMatch(told, /event=lost .*unsaved="it computes in the background/);
+  assertMatch(told, /action=lost .*unsaved="it computes in the background/);
   await using next = await startServer(options);
   for (const [session, value] of [[idle, 1], [running, 2]]) {
     assertEquals((await next.call("x", { session })).returnValue, value);

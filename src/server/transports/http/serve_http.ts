@@ -77,6 +77,8 @@ export async function serveHttp(
   const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
+    audit: broker.audit,
+    runs: host.runs,
     lines: shares.refusals,
     routes: [...Object.keys(routes.forCallers), "/healthz", "/readyz", "/"],
   });
