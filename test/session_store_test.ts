@@ -332,7 +332,7 @@ Deno.test("a client goes on with its session after a restart of the server, and 
   const key = toKey(String(session));
   const told = (await Deno.readTextFile(log)).split("\n").flatMap((line) =>
     line.includes(`=${key}`)
-      ? / (?:event|status)=("[^"]*"|\S+)/.exec(line)?.[1]
+      ? / (?:action|status)=("[^"]*"|\S+)/.exec(line)?.[1]
       : []
   );
   assertEquals(told, [
