@@ -263,6 +263,16 @@ export const SETTINGS = {
       goesTo: ["http"],
     },
   ),
+  drainWaitSeconds: http(
+    "--drain-wait <seconds>",
+    kinds.integer(0, 3600, "seconds"),
+    {
+      help:
+        "time in which /readyz answers 503 and calls are still taken, when the server is told to end",
+      default: 0,
+      goesTo: ["http"],
+    },
+  ),
   shutdownWaitSeconds: http("--shutdown-wait <seconds>", kinds.seconds, {
     help: "time for running calls to end when the server is told to end",
     default: 10,

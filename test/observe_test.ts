@@ -127,7 +127,7 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
   const text = await Deno.readTextFile(file);
   // deno-lint-ignore no-explicit-any
   const [http, late, cut, stdio]: any[] = text.trim().split("\n")
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line)).filter(({ event }) => event === "run");
   for (const line of [http, stdio]) {
     assertEquals(
       [line.client, line.client_version, line.status, line.code_bytes],

@@ -28,6 +28,8 @@ export interface CallContext {
   asking: Asking | undefined;
   client: LoggedClient;
   runs: RunLog;
+  /** Of the call. */
+  id: string;
   /** The call, which can leave its place to another caller until its code begins. */
   place: CallUnderWay;
   /** Cancels the run; the call is answered with that. */
@@ -86,6 +88,7 @@ export async function runForCall(
         ? refusal("busy", busy)
         : result;
     },
+    call.id,
   );
   live.close();
   await logs.close();

@@ -55,9 +55,10 @@ async function runCall(code: Partial<CodeOfCall>) {
       "mcpReq"
     ],
     client: { name: "client" },
+    id: "1-1",
     ...{ approvals: new Approvals(), asking: undefined },
     runs: new RunLog([{
-      onNote: ({ id }, ...line) => void audited.push([id !== "", ...line]),
+      onNote: ({ id }, ...line) => void audited.push([id === "1-1", ...line]),
       onEnd() {},
     }]),
     place: new CallsUnderWay().enter({ name: "o", connection: "c" }),

@@ -1,6 +1,9 @@
 import { isOverWithin } from "../../../deadline.ts";
 import { messageOf } from "../../../errors.ts";
-import type { ServerSettings } from "../../../protocol/server_settings.ts";
+import {
+  type ServerSettings,
+  waitsMs,
+} from "../../../protocol/server_settings.ts";
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
@@ -74,6 +77,8 @@ export async function serveHttp(
   const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
+    audit: broker.audit,
+    runs: host.runs,
     lines: shares.refusals,
     routes: [...Object.keys(routes.forCallers), "/healthz", "/readyz", "/"],
   });
@@ -83,14 +88,20 @@ export async function serveHttp(
   } catch (error) {
     return await broker.tellListening({ error: messageOf(error) });
   }
+  broker.followSignals();
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });
-  const waitMs = http.shutdownWaitSeconds * 1000;
-  broker.shutdownMs = SHUTDOWN_MS + waitMs;
+  const { drainWaitSeconds, shutdownWaitSeconds } = http;
+  const { hurried } = broker;
+  broker.shutdownMs = SHUTDOWN_MS + waitsMs(http);
   broker.onShutdown = async () => {
-    admission.isEnding = watch.isEnding = true;
+    watch.isEnding = true;
+    // Balancers see it by /readyz, and send their calls elsewhere.
+    await isOverWithin(hurried, drainWaitSeconds * 1000);
+    admission.isEnding = true;
     listener.stop();
-    await isOverWithin(host.calls.none(), waitMs);
+    const done = Promise.race([host.calls.none(), hurried]);
+    await isOverWithin(done, shutdownWaitSeconds * 1000);
     host.cancelRuns();
     await isOverWithin(host.calls.none(), LAST_ANSWERS_MS);
     host.runs.close("the server ends");
