@@ -67,11 +67,9 @@ const WINDOW_MS = 10_000;
 /** Counts the requests of a handler, and logs those that it refuses. */
 export function observed(
   handler: Handler,
-  { watch, log, routes, lines }: {
-    watch: Pick<Watch, "noteRequest">;
+  { watch, log, lines }: {
+    watch: Pick<Watch, "noteRequest" | "routes">;
     log: Pick<Log, "write">;
-    /** Paths that are counted by their names; all others are one. */
-    routes: readonly string[];
     /** Lines of refusals in a window of time. */
     lines: Share;
   },
@@ -82,7 +80,7 @@ export function observed(
     const response = await handler(request).catch(refuseFault);
     const { status } = response;
     const url = new URL(request.url);
-    const route = routes.includes(url.pathname) ? url.pathname : "other";
+    const route = watch.routes.includes(url.pathname) ? url.pathname : "other";
     watch.noteRequest(route, status);
     const { reason } = exchangeOf(request);
     if (reason !== undefined || LOGGED.includes(status)) {

@@ -29,10 +29,10 @@ function observe(handler: Handler) {
   const logged: [level: string, facts: object][] = [];
   const answer = observed(handler, {
     watch: {
+      routes: ["/mcp"],
       noteRequest: (route, status) => void counted.push(`${route} ${status}`),
     },
     log: { write: (level, _, facts) => void logged.push([level, facts]) },
-    routes: ["/mcp"],
     lines: new Share(10),
   });
   const ask = (path: string, exchange = new Exchange()) => {
