@@ -68,7 +68,7 @@ for (const era of ERAS) {
     assertEquals([listed?.runs, listed?.state], [2, "ready"]);
     assert(!(await endSession(server, session)).isError);
     const gone = await run("x");
-    assertEquals(gone.status, "invalid-arguments");
+    assertEquals(gone.status, "session-lost");
     assertMatch(String(gone.error), new RegExp(`no session "${session}"`));
   });
 
@@ -165,29 +165,30 @@ for (const era of ERAS) {
   Deno.test(`${era}: a wrong handle is refused, and no code runs`, async () => {
     const server = await shareServer([], era);
     const other = await shareServer([], ERAS.find((one) => one !== era));
-    const { session } = await openSession(other);
+    const { session: others } = await openSession(other);
     const wrong: [unknown, RegExp][] = [
       [7, /session must be a string, not a number/],
       [null, /session must be a string/],
       [["new"], /session must be a string/],
       ["", /session/],
       ["x".repeat(10_000), /session/],
-      [session, /There is no session/],
-      [session.toUpperCase(), /There is no session/],
+      [others, /There is no session/],
+      [others.toUpperCase(), /There is no session/],
       ["NEW", /There is no session/],
       ["__proto__", /There is no session/],
       ["\ud800", /There is no session/],
     ];
     for (const [session, expected] of wrong) {
       const refused = await server.call("print('ran')", { session });
-      assertEquals([refused.status, refused.output], ["invalid-arguments", []]);
+      const status = session === others ? "session-lost" : "invalid-arguments";
+      assertEquals([refused.status, refused.output], [status, []]);
       assertMatch(String(refused.error), expected);
       assert(refused.text.length < 1000);
       const unended = await endSession(server, session);
       assert(unended.isError);
       assertMatch(JSON.stringify(unended.content), expected);
     }
-    assertEquals(await maybeListed(server, session), undefined);
+    assertEquals(await maybeListed(server, others), undefined);
     assert((await endSession(server, undefined)).isError);
   });
 
@@ -275,7 +276,7 @@ print("printed")`,
       assertEquals(call.structured.session, undefined);
     }
     assertEquals(await maybeListed(server, session), undefined);
-    assertEquals((await run("1")).status, "invalid-arguments");
+    assertEquals((await run("1")).status, "session-lost");
   });
 }
 
@@ -374,7 +375,7 @@ Deno.test("the session that was unused for longest ends, and --sessions strict r
   const told = await two.run("x");
   assertEquals(told.status, "session-lost");
   assertMatch(String(told.error), /--max-sessions-memory.* session "new"/);
-  assertEquals((await two.run("x")).status, "invalid-arguments");
+  assertEquals((await two.run("x")).status, "session-lost");
   assertEquals((await one.run("x")).returnValue, 1);
 });
 

@@ -183,8 +183,10 @@ export class KeeperFolder {
     const path = join(this.folder, nameOf(request));
     if (!await Deno.lstat(path).catch(ignoreAbsent)) return { type: "absent" };
     using _lock = await this.#lock();
-    const { ifRevision } = request;
-    if (await this.#isOther(request, ifRevision)) return { type: "conflict" };
+    const { ifRevision, ifLease } = request;
+    const isOther = await this.#isOther(request, ifRevision) ||
+      await this.#isOther({ ...request, space: "leases" }, ifLease);
+    if (isOther) return { type: "conflict" };
     await Deno.remove(path).catch(ignoreAbsent);
     return { type: "done" };
   }
@@ -223,6 +225,10 @@ export class KeeperFolder {
       await draft.finish();
       using _lock = await this.#lock();
       this.#refuseLate(request);
+      const lease = { ...place, space: "leases" } as const;
+      if (await this.#isOther(lease, request.ifLease)) {
+        return { type: "conflict" };
+      }
       const dropped = await this.#makeRoom(place, draft);
       await draft.publish(used);
       return { type: "done", facts: draft.facts, dropped };

@@ -32,8 +32,8 @@ const VALUE = /^([0-9a-f]{32})\.([a-z]+)\.[0-9a-f]{32}\.value$/;
 interface Rules {
   plural: string;
   remedy: string;
-  /** Whether the least recently used make room for others. */
-  drops?: boolean;
+  /** Whether the least recently used make room for others, or for their like alone. */
+  drops?: "all" | "alike";
   /** Whether a damaged value is removed, as it could never be read. */
   heals?: boolean;
   /** The end of a sentence about a value that is too large. */
@@ -46,9 +46,23 @@ export const RULES: Record<Space, Rules> = {
   sessions: {
     plural: "sessions",
     remedy: "--max-stored-sessions",
-    drops: true,
+    drops: "all",
     heals: true,
     tooLarge: " (--memory and --max-files-size, --max-stored-sessions)",
+  },
+  leases: {
+    plural: "sessions that servers have",
+    remedy: "the longest unchanged make room",
+    drops: "alike",
+    heals: true,
+    tooLarge: "",
+  },
+  servers: {
+    plural: "servers",
+    remedy: "the longest unchanged make room",
+    drops: "alike",
+    heals: true,
+    tooLarge: "",
   },
   tools: {
     plural: "saved tools",
@@ -69,7 +83,7 @@ export const RULES: Record<Space, Rules> = {
   catalog: {
     plural: "tool lists",
     remedy: "the oldest make room",
-    drops: true,
+    drops: "all",
     tooLarge: LESS,
   },
 };
@@ -89,9 +103,11 @@ export function findRoom(
   const { space } = place;
   const [name, owner] = [nameOf(place), ownerName(place.owner)];
   const others = files.filter((file) => file.name !== name);
-  const droppable = others
+  const oldest = others
     .filter((file) => !file.isDraft && RULES[file.space as Space]?.drops)
     .sort((one, other) => one.used - other.used);
+  const droppable = oldest
+    .filter((file) => RULES[file.space as Space].drops === "all");
   const dropped: ValueFile[] = [];
   const isKept = (file: ValueFile) => !dropped.includes(file);
   const sum = (some: ValueFile[]) =>
@@ -100,8 +116,8 @@ export function findRoom(
   const own = others.filter((file) => file.owner === owner);
   const alike = own.filter((file) => file.space === space);
   const { values = 0 } = bounds.spaces[space] ?? {};
-  const { plural, remedy, drops } = RULES[space];
-  const ofSpace = drops ? droppable.filter((file) => alike.includes(file)) : [];
+  const { plural, remedy } = RULES[space];
+  const ofSpace = oldest.filter((file) => alike.includes(file));
 
   fit(
     ofSpace,

@@ -116,6 +116,7 @@ export async function serve(
     engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),
     runtime: runtime.files,
+    ...(engine.stackKiB ? { stackKiB: engine.stackKiB } : {}),
     ...(audit ? { audits: true } : {}),
   };
   const forServer = toServerSettings(prepared, {
@@ -123,6 +124,7 @@ export async function serve(
     shell,
     audits: audit !== undefined,
     savesSessions: keepers.sessions !== undefined,
+    serverName: nameServer(),
   });
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
@@ -197,11 +199,19 @@ export async function serve(
   return status;
 }
 
+/** This server, for callers of others that share its store. */
+function nameServer(): string {
+  const sys = { name: "sys", kind: "hostname" } as const;
+  const isKnown = Deno.permissions.querySync(sys).state === "granted";
+  const host = isKnown ? Deno.hostname() : "this machine";
+  return `process ${Deno.pid} of ${host}`;
+}
+
 /** All that the server is told. */
 function toServerSettings(
   { settings, environment }: Prepared,
   { shell, ...more }:
-    & Pick<ServerSettings, "http" | "audits" | "savesSessions">
+    & Pick<ServerSettings, "http" | "audits" | "savesSessions" | "serverName">
     & { shell: Shell | undefined },
 ): ServerSettings {
   return {

@@ -6,7 +6,10 @@ import { PIECE_BYTES } from "./run_files.ts";
 import { MIB } from "../units.ts";
 
 /** Kinds of values, with bounds of their own. */
-const SPACES = ["sessions", "tools", "memory", "artifacts", "catalog"] as const;
+const SPACES = [
+  ...["sessions", "leases", "servers"] as const,
+  ...["tools", "memory", "artifacts", "catalog"] as const,
+] as const;
 
 export type Space = typeof SPACES[number];
 
@@ -41,7 +44,7 @@ export type ToKeeper =
    */
   | ({ type: "put"; metadata?: string; ifRevision?: string } & By & Place)
   /** With a revision, it removes no other. */
-  | ({ type: "delete"; ifRevision?: string } & Place)
+  | ({ type: "delete"; ifRevision?: string } & IfLease & Place)
   /**
    * Opens a draft, under a number that the server chooses; with a size, it takes so
    * many bytes, and no others. Values that may be dropped go by the time of their use.
@@ -54,7 +57,7 @@ export type ToKeeper =
   /** Its body is the next piece. */
   | { type: "append"; draft: number }
   /** Puts a draft that has all its bytes in the place of an older value. */
-  | ({ type: "commit"; draft: number } & By)
+  | ({ type: "commit"; draft: number } & By & IfLease)
   | { type: "abort"; draft: number }
   /**
    * Reads a piece of a value; with a revision, of no other. The first piece is given
@@ -68,6 +71,11 @@ export type ToKeeper =
 interface By {
   /** Time after which it is not to be done any more, as its asker has given up. */
   by?: number;
+}
+
+interface IfLease {
+  /** Nothing is done unless this is the revision of its owner's and key's lease. */
+  ifLease?: string;
 }
 
 /** Keeper to server. A reason ends a sentence that names the value. */
@@ -132,11 +140,20 @@ export const STATE_BOUNDS: KeeperBounds = {
   totalValues: 10_000,
 };
 
+/** Sessions of an owner whose servers are known; the longest unchanged make room. */
+const MOST_LEASES = 10_000;
+/** Servers that share a folder, and those that were killed. */
+const MOST_SERVERS = 1000;
+
 /** The folder of `--session-store`: the least recently used sessions make room. */
 export function sessionBounds(bytes: number, totalBytes: number): KeeperBounds {
   const values = Number.MAX_SAFE_INTEGER;
   return {
-    spaces: { sessions: { bytes, values } },
+    spaces: {
+      sessions: { bytes, values },
+      leases: { bytes: 0, values: MOST_LEASES },
+      servers: { bytes: 0, values: MOST_SERVERS },
+    },
     ownerBytes: totalBytes,
     totalBytes,
     totalValues: values,
@@ -152,6 +169,7 @@ const CHECKS: Record<string, (data: unknown) => boolean> = {
   key: (data) => typeof data === "string" && refuseKey(data) === undefined,
   metadata: isText(LONGEST_METADATA),
   ifRevision: isText(LONGEST_REVISION),
+  ifLease: isText(LONGEST_REVISION),
   revision: isText(LONGEST_REVISION),
   length: (data) => isCount(data) && data <= PIECE_BYTES,
   draft: isCount,
@@ -176,10 +194,10 @@ const FORMS: Record<
     may: ["metadata", "ifRevision", "by"],
     body: LONGEST_TEXT,
   },
-  delete: { has: PLACE, may: ["ifRevision"] },
+  delete: { has: PLACE, may: ["ifRevision", "ifLease"] },
   begin: { has: [...PLACE, "draft"], may: ["size", "used", "metadata"] },
   append: { has: ["draft"], body: PIECE_BYTES },
-  commit: { has: ["draft"], may: ["by"] },
+  commit: { has: ["draft"], may: ["by", "ifLease"] },
   abort: { has: ["draft"] },
   read: { has: [...PLACE, "offset", "length"], may: ["revision"] },
 };

@@ -86,6 +86,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   maxSessionsMiB: number;
   /** Whether there is a store of sessions; the server does not learn its folder. */
   savesSessions?: boolean;
+  /** This server, for callers of others that share its store. */
+  serverName?: string;
   /** Whether runs are audited; the server does not learn the file. */
   audits?: boolean;
   /** Whether OpenTelemetry hears of runs. */

@@ -129,6 +129,16 @@ export const FIELDS = {
     toLines: ({ session }) =>
       session === undefined ? [] : [`session: ${session}`],
   },
+  resumed: {
+    schema: text(
+      "Says that the session went on from an older state, before this code ran, and which; absent if it did not.",
+    ),
+    toJson: ({ resumed }) => resumed,
+    toXml: ({ resumed }) =>
+      resumed === undefined ? undefined : section("resumed", resumed),
+    toLines: ({ resumed }) =>
+      resumed === undefined ? [] : [`resumed: ${resumed}`],
+  },
 } satisfies Record<string, Field>;
 
 export type Told = { [Key in keyof typeof FIELDS]?: Json };

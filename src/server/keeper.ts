@@ -32,11 +32,22 @@ export class KeeperError extends Error {
   }
 }
 
+/** A value that is not written, as another server has its lease. */
+export class MovedError extends KeeperError {}
+
+/** A value whose file is damaged. */
+export class DamagedError extends KeeperError {}
+
 /** A value that is not in its place yet. */
 export interface KeptDraft {
   append(bytes: Uint8Array): Promise<void>;
-  /** Puts it in the place of an older value, whole; gives the keys that made room. */
-  commit(): Promise<{ facts: Facts; dropped: string[] }>;
+  /**
+   * Puts it in the place of an older value, whole; gives the keys that made room.
+   *
+   * @param ifLease The revision that its lease must have.
+   * @throws {MovedError} If its lease has another.
+   */
+  commit(ifLease?: string): Promise<{ facts: Facts; dropped: string[] }>;
   abort(): Promise<void>;
 }
 
@@ -140,10 +151,15 @@ export class Keeper {
     return said.type === "done" ? said.facts : undefined;
   }
 
-  /** Whether it was there. */
-  async delete(space: Space, owner: string, key: string): Promise<boolean> {
+  /** Whether it was there, and of the revisions that were named. */
+  async delete(
+    space: Space,
+    owner: string,
+    key: string,
+    revisions: { ifRevision?: string; ifLease?: string } = {},
+  ): Promise<boolean> {
     const place = { space, owner, key };
-    const request = { type: "delete", ...place } as const;
+    const request = { type: "delete", ...place, ...revisions } as const;
     const said = await this.#ask(request, nameOf(place), AGAIN);
     return said.type === "done";
   }
@@ -168,7 +184,7 @@ export class Keeper {
       append: async (body) => {
         await this.#ask({ type: "append", draft }, name, { body });
       },
-      commit: () => this.#commit(draft, place, facts),
+      commit: (ifLease) => this.#commit(draft, place, facts, ifLease),
       abort: async () => {
         await this.#ask({ type: "abort", draft }, name).catch(() => {});
       },
@@ -183,11 +199,18 @@ export class Keeper {
     draft: number,
     place: Place,
     begun: Facts | undefined,
+    ifLease: string | undefined,
   ): Promise<{ facts: Facts; dropped: string[] }> {
     const name = nameOf(place);
-    const commit = { type: "commit", draft, by: this.#by() } as const;
+    const commit: ToKeeper = { type: "commit", draft, by: this.#by() };
+    if (ifLease !== undefined) commit.ifLease = ifLease;
     try {
-      const { facts, dropped } = await this.#ask(commit, name) as Done;
+      const said = await this.#ask(commit, name);
+      if (said.type === "conflict") {
+        const reason = "another server has it now";
+        throw new MovedError(`Cannot keep ${name}: ${reason}.`, reason);
+      }
+      const { facts, dropped } = said as Done;
       if (!facts) throw new Error("The keeper has committed without facts");
       return { facts, dropped: dropped ?? [] };
     } catch (error) {
@@ -249,7 +272,7 @@ export class Keeper {
       case "failed":
         throw new KeeperError(`${doing}${answer.reason}.`, answer.reason);
       case "damaged":
-        throw new KeeperError(
+        throw new DamagedError(
           `${doing}its file is damaged (${answer.reason}). Delete it, or write it anew.`,
           answer.reason,
         );

@@ -68,6 +68,7 @@ export class McpHost {
       ? new SavedSessions(openKeeper(broker, "sessions"), {
         environment: () => pools.environment?.id,
         log: broker.log,
+        name: settings.serverName ?? "another server",
       })
       : undefined;
     this.sessions = new Sessions(

@@ -47,7 +47,7 @@ if (import.meta.main) {
   await broker.settings;
   let environment = "e1";
   const store = new SavedSessions(openKeeper(broker, "sessions"), {
-    ...{ environment: () => environment, log: broker.log },
+    ...{ environment: () => environment, log: broker.log, name: "a test" },
   });
   const say = (what: unknown) => broker.sendToClient(JSON.stringify(what));
   const next = async () => {
@@ -57,8 +57,8 @@ if (import.meta.main) {
       : undefined;
   };
 
-  const save = (order: StoreOrder & { do: "save" }) =>
-    store.save(order.handle, order.meta, async (take) => {
+  const save = async (order: StoreOrder & { do: "save" }) => {
+    const ending = await store.save(order.handle, order.meta, async (take) => {
       for (let left = order.size; left > 0; left -= PIECE) {
         if (order.waits && left <= PIECE) {
           await say("waiting");
@@ -69,6 +69,8 @@ if (import.meta.main) {
       }
       return true;
     });
+    return ending === "saved";
+  };
 
   const obey = async (order: StoreOrder) => {
     switch (order.do) {
@@ -92,6 +94,7 @@ if (import.meta.main) {
         return { meta: found.meta, sha256: hash.digest("hex") };
       }
       case "remove":
+        await store.claim(order.handle, "ada");
         return await store.remove(order.handle, "ada");
     }
   };
@@ -99,5 +102,6 @@ if (import.meta.main) {
   for (let order; (order = await next());) {
     await say(await obey(order) ?? null);
   }
+  await store.close();
   await broker.end();
 }

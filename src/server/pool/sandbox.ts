@@ -68,8 +68,8 @@ export interface SandboxEvents {
 
 /** Time between two looks at a run whose clock stands. */
 const LEAST_LOOK_MS = 50;
-/** Time to save an interpreter. */
-const SAVE_MS = 60_000;
+/** Time without a piece of the interpreter that is saved. */
+const STILL_MS = 300_000;
 /** Time for Python to get ready, unless an option says otherwise. */
 const START_MS = 60_000;
 /** An interpreter that gets no run in this time is kept, beside no work of others. */
@@ -303,19 +303,29 @@ export class Sandbox {
   async save(take: TakePiece): Promise<Saved> {
     if (!this.isReady) return GONE;
     const { promise, resolve: end } = Promise.withResolvers<Saved>();
-    void isOverWithin(promise, SAVE_MS).then((isOver) => {
-      const late = `it did not save its session in ${SAVE_MS / 1000} s`;
-      if (!isOver) this.#end(late, "killed");
-    });
     const taken = Promise.resolve();
-    this.#saving = { taken, underWay: 0, bytes: 0, take, end };
+    const saving = { taken, underWay: 0, bytes: 0, take, end };
+    this.#saving = saving;
     this.#turn = "saving";
+    void this.#endIfStill(saving, promise);
     try {
       await this.#send({ type: "save" });
       return await promise;
     } finally {
       this.#saving = undefined;
     }
+  }
+
+  async #endIfStill(
+    saving: SaveUnderWay,
+    saved: Promise<Saved>,
+  ): Promise<void> {
+    for (let seen = -1; seen < saving.bytes;) {
+      seen = saving.bytes;
+      if (await isOverWithin(saved, STILL_MS)) return;
+    }
+    const seconds = STILL_MS / 1000;
+    this.#end(`it saved nothing of its session in ${seconds} s`, "killed");
   }
 
   /**

@@ -57,13 +57,21 @@ export interface KeptSession extends Pick<Owner, "realm"> {
   calls: number;
   /** Undefined before a first run, and while the state is in the store alone. */
   life?: SessionLife | undefined;
-  /** Whether the store has its state: no code has run since. */
-  isSaved?: boolean;
+  /** Its state in the store, which stays there while code runs on. */
+  stored?: { at: number; runs: number } | undefined;
+  /** Says to its next run that it goes on from an older state. */
+  resumed?: string | undefined;
+  /** When it is stored next, and since when it is not. */
+  storing?:
+    | { since: number; timer: ReturnType<typeof setTimeout> }
+    | undefined;
   /** Its client has ended it: it is forgotten soon. */
   isEnded?: boolean;
   unsaved?: string[];
   /** Times that it was not used, and could not be saved. */
   failedRests?: number;
+  /** When it was last to make room, and could not be saved: by `performance.now()`. */
+  triedAt?: number;
   /** A copy is made: later calls wait. */
   copying?: Promise<unknown> | undefined;
   /** Its interpreter is being saved or ended, or its file copied: calls wait. */
@@ -93,7 +101,7 @@ export function holdCalls<T>(entry: KeptSession, work: Promise<T>): Promise<T> {
 export function toInfo(entry: KeptSession): SessionInfo {
   const { handle: session, runs, life, calls, unsaved } = entry;
   const isLost = life?.lost !== undefined;
-  const isSaved = !life && entry.isSaved === true;
+  const isSaved = !life && entry.stored !== undefined;
   const background = isLost ? undefined : life?.background;
   return {
     session,
@@ -133,8 +141,10 @@ export class SessionLife {
   memoryMiB = 0;
   /** What its tasks have computed since its last run, in words. */
   background: string | undefined;
-  /** Whether code may have changed its state. */
-  hasRun = false;
+  /** Runs that may have changed its state. */
+  changes = 0;
+  /** Those of them that its state in the store has; undefined without one. */
+  storedChanges: number | undefined;
   readonly opened: Opening;
   /** Settles once the session has the calls so far. */
   #last: Promise<unknown> = Promise.resolve();
@@ -145,6 +155,11 @@ export class SessionLife {
     open: (life: SessionLife) => Opening,
   ) {
     this.opened = open(this);
+  }
+
+  /** Whether the store has its state as it is. */
+  get isStored(): boolean {
+    return this.storedChanges === this.changes;
   }
 
   /** Notes that its state is gone, unless it was before. */
@@ -166,7 +181,7 @@ export class SessionLife {
       if (refused.status === "session-lost") this.lose(refused.error);
       return refused;
     }
-    this.hasRun ||= !isLook;
+    if (!isLook) this.changes++;
     const { signal: stopping } = this.#stopping;
     const result = await session.run(request, {
       ...options,
@@ -199,13 +214,13 @@ export class SessionLife {
   }
 
   /** Opens a copy, as the session is after the runs asked for before. */
-  async copy(realm: Owner["realm"]): Opening {
+  async copy(options: SessionOptions): Opening {
     const original = await this.#next();
     if (original.refused) return original;
     const reasons: string[] = [];
     const pieces = savePieces(original.session, reasons);
     const from = { pieces, fork: true };
-    const copy = await openIn(original, { from, realm });
+    const copy = await openIn(original, { ...options, from });
     return reasons.length > 0
       ? { refused: refusal("invalid-arguments", reasons.join("; ")) }
       : copy;
@@ -244,7 +259,18 @@ export async function openFor(
   call: SessionCall,
 ): Opening {
   const found = await pools.find(code, call.waiter);
-  return found.refused ? found : await openIn(found, call);
+  return found.refused ? found : await openIn(found, placeOf(call));
+}
+
+/** The caller of a call, and its end, for the place that it waits for. */
+export function placeOf(
+  { client, realm, signal }: SessionCall,
+): SessionOptions {
+  return {
+    ...client ? { client } : {},
+    ...{ realm },
+    ...signal ? { signal } : {},
+  };
 }
 
 export async function openIn(

@@ -4,7 +4,8 @@ import { fields, isCount } from "../../protocol/fields.ts";
 import type { Facts } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
-import { type Kept, UNDER_WAY } from "../keeper.ts";
+import { DamagedError, type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
+import { type Elsewhere, Leases, type LeaseTimes } from "./leases.ts";
 
 /** A session's name in logs and in the store, which does not tell its handle. */
 export function toKey(handle: string): string {
@@ -26,11 +27,37 @@ export interface StoredSession {
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Sessions that wait on disk, by handle; another owner's is as good as none. */
+/** What a store knows of a session that this server has from now on. */
+export interface FoundSession {
+  /** Undefined if it holds no state that can be restored. */
+  meta: SessionMeta | undefined;
+  /** Whether code has run on that state since, on a server that is dead. */
+  isOlder: boolean;
+  /** Why the state cannot be restored here, as a sentence's end. */
+  unreadable?: string;
+}
+
+/** How the save of a session has ended. */
+export type SaveEnding =
+  | "saved"
+  /** The session has said why. */
+  | "refused"
+  /** The store could not take it; a later try may find it better. */
+  | "failed"
+  /** Another server has the session. */
+  | "moved";
+
+/** Whether a session is of this server; unknown if the store cannot be reached. */
+export type Belongs = "here" | "elsewhere" | "unknown";
+
+/**
+ * Sessions on disk, by handle; another owner's is as good as none. A state stays while
+ * the session is used. Servers may share them: a session is of the server that has
+ * claimed it, or run code in it, until that lets it go.
+ */
 export interface SessionStore {
   /**
-   * Saves a session whole or not at all, in the place of what was saved of it before;
-   * whether it is saved.
+   * Saves a session whole or not at all, in the place of what was saved of it before.
    *
    * @param write Hands on the bytes, waiting for each piece to be taken; false or an
    * error if there are not all of them.
@@ -39,16 +66,43 @@ export interface SessionStore {
     handle: string,
     meta: SessionMeta,
     write: (take: (piece: Uint8Array) => Promise<void>) => Promise<boolean>,
-  ): Promise<boolean>;
+  ): Promise<SaveEnding>;
+  /**
+   * Has a session for this server; undefined if there is none.
+   *
+   * @throws {KeeperError} If the store cannot be reached.
+   */
+  claim(
+    handle: string,
+    owner: string,
+    signal?: AbortSignal,
+  ): Promise<FoundSession | Elsewhere | undefined>;
   /** Undefined if nothing can be restored: the log has the reason. */
   load(handle: string, owner: string): Promise<StoredSession | undefined>;
+  /**
+   * Notes that code runs in a session.
+   *
+   * @returns Tells whether the session is of this server still, as the code ends: its
+   * result is that of a state that no other server has. Asked once.
+   */
+  beginRun(handle: string, owner: string): () => Promise<Belongs>;
+  /** Lets other servers have a session. */
+  free(handle: string, owner: string): Promise<void>;
+  /** Removes a state, and lets the session go. */
   remove(handle: string, owner: string): Promise<void>;
+  /** Told handles' keys of sessions for which another server has a call. */
+  onWanted: (key: string) => void;
+  /** Lets all sessions go. */
+  close(): Promise<void>;
 }
 
 interface SavedOptions {
   /** Gives the id of the environment, once it is installed. */
   environment(): string | undefined;
   log: Pick<Log, "write">;
+  /** This server, for callers of others. */
+  name: string;
+  times?: LeaseTimes;
 }
 
 /**
@@ -56,21 +110,33 @@ interface SavedOptions {
  * `sessions`, whose bytes are opaque.
  */
 export class SavedSessions implements SessionStore {
-  constructor(
-    private kept: Pick<Kept, "begin" | "read" | "delete">,
-    private options: SavedOptions,
-  ) {}
+  onWanted: (key: string) => void = () => {};
+  #leases: Leases;
+  /** The revisions of stored states, by key, of sessions that this server has. */
+  #revisions = new Map<string, string>();
+
+  constructor(private kept: Kept, private options: SavedOptions) {
+    this.#leases = new Leases(kept, {
+      ...options,
+      onWanted: (key) => this.onWanted(key),
+    });
+  }
 
   async save(
     handle: string,
     { owner, created, used, runs }: SessionMeta,
     write: (take: (piece: Uint8Array) => Promise<void>) => Promise<boolean>,
-  ): Promise<boolean> {
+  ): Promise<SaveEnding> {
     const environment = this.options.environment();
-    if (environment === undefined) return false;
+    if (environment === undefined) return "failed";
     const key = toKey(handle);
     const metadata = JSON.stringify({ environment, created, used, runs });
     try {
+      const lease = this.#leases.revision(owner, key);
+      // A copy has not run yet.
+      if (lease === undefined && !await this.#leases.noteRun(owner, key, "")) {
+        return this.#warnMoved(key);
+      }
       const value = { used, metadata };
       const draft = await this.kept.begin("sessions", owner, key, value);
       try {
@@ -85,39 +151,69 @@ export class SavedSessions implements SessionStore {
           }
         });
         await Promise.all(ahead);
-        if (isWhole) {
-          for (const key of (await draft.commit()).dropped) {
-            const reason = "all are more than --max-stored-sessions";
-            this.#warn("dropped", key, reason);
-          }
-          return true;
+        if (!isWhole) {
+          await draft.abort();
+          return "refused";
         }
+        const revision = this.#leases.revision(owner, key) ?? "";
+        const { facts, dropped } = await draft.commit(revision);
+        this.#revisions.set(key, facts.revision);
+        for (const one of dropped) {
+          this.#warn("dropped", one, "all are more than --max-stored-sessions");
+        }
+        return "saved";
       } catch (error) {
-        this.#warn("not saved", key, error);
+        await draft.abort();
+        throw error;
       }
-      await draft.abort();
     } catch (error) {
+      if (error instanceof MovedError) return this.#warnMoved(key);
       this.#warn("not saved", key, error);
+      return "failed";
     }
-    return false;
+  }
+
+  async claim(
+    handle: string,
+    owner: string,
+    signal?: AbortSignal,
+  ): Promise<FoundSession | Elsewhere | undefined> {
+    const key = toKey(handle);
+    // A handle that nothing is known of leaves nothing in the store.
+    const before = await this.#stored(owner, key);
+    const isKnown = before.facts ?? before.unreadable ??
+      await this.kept.info("leases", owner, key);
+    if (isKnown === undefined) return undefined;
+    const claimed = await this.#leases.claim(owner, key, signal);
+    if ("elsewhere" in claimed) return claimed;
+    // Its server may have written it before it let it go.
+    const after = await this.#stored(owner, key);
+    const { facts } = after;
+    this.#revisions.set(key, facts?.revision ?? "");
+    const isOlder = claimed.ranOn !== undefined &&
+      claimed.ranOn === (facts?.revision ?? "");
+    const { meta, unreadable = before.unreadable ?? after.unreadable } = this
+      .#judge(facts);
+    if (unreadable !== undefined) this.#warn("not loaded", key, unreadable);
+    return {
+      meta: meta && { owner, ...meta },
+      isOlder,
+      ...unreadable === undefined ? {} : { unreadable },
+    };
   }
 
   async load(
     handle: string,
     owner: string,
   ): Promise<StoredSession | undefined> {
-    const environment = this.options.environment();
-    if (environment === undefined) return undefined;
     const key = toKey(handle);
     try {
       const first = { offset: 0, length: PIECE_BYTES };
       const found = await this.kept.read("sessions", owner, key, first);
       if (!found) return undefined;
       const { facts, bytes } = found;
-      const { environment: own, ...meta } = parseMetadata(facts.metadata);
-      if (own !== environment) {
-        throw new TypeError(`it is of the environment ${own}`);
-      }
+      const { meta, unreadable } = this.#judge(facts);
+      if (!meta) throw new TypeError(unreadable);
       const pieces = this.#pieces({ ...facts, owner }, bytes);
       return { meta: { owner, ...meta }, pieces };
     } catch (error) {
@@ -125,13 +221,85 @@ export class SavedSessions implements SessionStore {
     }
   }
 
+  beginRun(handle: string, owner: string): () => Promise<Belongs> {
+    const key = toKey(handle);
+    const stored = this.#revisions.get(key) ?? "";
+    const noting = this.#leases.noteRun(owner, key, stored).catch((error) => {
+      this.#warn("run not noted", key, error);
+    });
+    return async () => {
+      const isNoted = await noting;
+      // A session of which the store could not take anything is known here alone.
+      if (isNoted === undefined && !this.#leases.revision(owner, key)) {
+        return "here";
+      }
+      try {
+        const isOwn = isNoted !== false &&
+          await this.#leases.isOwn(owner, key);
+        return isOwn ? "here" : "elsewhere";
+      } catch (error) {
+        this.#warn("not sure", key, error);
+        return "unknown";
+      }
+    };
+  }
+
+  async free(handle: string, owner: string): Promise<void> {
+    const key = toKey(handle);
+    this.#revisions.delete(key);
+    await this.#leases.free(owner, key)
+      .catch((error) => this.#warn("not let go", key, error));
+  }
+
   async remove(handle: string, owner: string): Promise<void> {
     const key = toKey(handle);
     try {
-      await this.kept.delete("sessions", owner, key);
+      const ifLease = this.#leases.revision(owner, key) ?? "";
+      await this.kept.delete("sessions", owner, key, { ifLease });
     } catch (error) {
       this.#warn("not removed", key, error);
     }
+    await this.free(handle, owner);
+  }
+
+  async close(): Promise<void> {
+    await this.#leases.close().catch(() => {
+      // Its silence tells the same later.
+    });
+  }
+
+  /** A damaged state is removed by the keeper. */
+  async #stored(
+    owner: string,
+    key: string,
+  ): Promise<{ facts?: Facts | undefined; unreadable?: string }> {
+    try {
+      return { facts: await this.kept.info("sessions", owner, key) };
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      return { unreadable: error.reason };
+    }
+  }
+
+  /** The facts of a state, or why it cannot be restored here. */
+  #judge(
+    facts: Facts | undefined,
+  ): { meta?: Omit<SessionMeta, "owner">; unreadable?: string } {
+    if (!facts) return {};
+    const own = this.options.environment();
+    try {
+      const { environment, ...meta } = parseMetadata(facts.metadata);
+      return environment === own
+        ? { meta }
+        : { unreadable: `it is of the environment ${environment}` };
+    } catch (error) {
+      return { unreadable: messageOf(error) };
+    }
+  }
+
+  #warnMoved(key: string): "moved" {
+    this.#warn("not saved", key, "another server has the session now");
+    return "moved";
   }
 
   async *#pieces(

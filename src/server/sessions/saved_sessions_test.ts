@@ -24,7 +24,10 @@ function open(
   );
   const what = "the keeper of sessions";
   const kept = new Keeper(() => openKeeperChannel(channel), { what, answerMs });
-  return { saved: new SavedSessions(kept, { environment, log }), lines };
+  return {
+    saved: new SavedSessions(kept, { environment, log, name: "a test" }),
+    lines,
+  };
 }
 
 /** Saves so many bytes of a value. */
@@ -39,7 +42,7 @@ Deno.test("SavedSessions waits for no keeper that stands still", async () => {
   const channel = ({ type }: ToKeeper) => void asked.push(type);
   const { saved, lines } = open(channel, undefined, 1);
   for (let times = 0; times < 5; times++) {
-    assertEquals(await save(saved, 1), false);
+    assertEquals(await save(saved, 1), "failed");
     assertEquals(await saved.load("handle", "ada"), undefined);
   }
   assertEquals(lines.length, 10);
@@ -63,7 +66,7 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
     () => environment,
   );
   const size = (9 << 20) + 1;
-  assert(await save(saved, 7, size));
+  assertEquals(await save(saved, 7, size), "saved");
   const [name = ""] = await namesIn(folder.path);
   assert(!name.includes("handle"));
   const found = await saved.load("handle", "ada");
@@ -80,7 +83,7 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
   assertEquals(await saved.load("handle", "ada"), undefined);
   assertMatch(lines.join(), /"not loaded" .*"it is of the environment e1"/);
   environment = undefined;
-  assertEquals([await save(saved, 1), lines.length], [false, 1]);
+  assertEquals([await save(saved, 1), lines.length], ["failed", 1]);
   environment = "e1";
   await saved.remove("handle", "eve");
   assert(await saved.load("handle", "ada"));

@@ -49,6 +49,8 @@ const LOSSES = [
   "not-saved",
   /** It was evicted, and there is no store. */
   "no-store",
+  /** Another server went on with it, as this one gave no sign of life. */
+  "moved",
   "other",
 ] as const;
 export type Loss = typeof LOSSES[number];
@@ -62,6 +64,8 @@ const EVICTIONS = [
   "memory",
   /** Its client has ended it. */
   "client",
+  /** Another server has a call for it. */
+  "moved",
   /** The server ends. */
   "shutdown",
 ] as const;
@@ -71,8 +75,10 @@ const NOT_SAVED = [
   ...["busy", "late", "ended", "store", "state"] as const,
   /** It has an environment of its own. */
   "environment",
-] as const satisfies readonly (UnsavedCause | "environment")[];
-export type NotSaved = UnsavedCause | "environment";
+  /** Another server has it. */
+  "moved",
+] as const satisfies readonly (UnsavedCause | "environment" | "moved")[];
+export type NotSaved = typeof NOT_SAVED[number];
 
 /** The cause of a loss by a run that has ended with the interpreter. */
 export function lossByRun(status: Status): Loss {

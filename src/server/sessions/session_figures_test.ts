@@ -11,14 +11,15 @@ Deno.test("SessionFigures counts each cause, and has zero for all others", () =>
   figures.restored(3);
   const { losses, evictions, unsaved, saveSeconds, restoreSeconds } = figures;
   assertEquals(losses, {
-    ...{ killed: 0, crashed: 0, memory: 1, time: 0, unreadable: 0 },
+    ...{ killed: 0, crashed: 0, memory: 1, moved: 0, time: 0, unreadable: 0 },
     ...{ "not-saved": 0, "no-store": 0, other: 0 },
   });
   assertEquals(evictions, {
-    ...{ idle: 0, room: 2, memory: 0, client: 0, shutdown: 0 },
+    ...{ idle: 0, room: 2, memory: 0, moved: 0, client: 0, shutdown: 0 },
   });
   assertEquals(unsaved, {
     ...{ busy: 0, late: 1, ended: 0, store: 0, state: 0, environment: 0 },
+    moved: 0,
   });
   assertEquals([saveSeconds.sum, restoreSeconds.sum], [0.2, 3]);
 });

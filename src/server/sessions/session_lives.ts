@@ -5,23 +5,22 @@ import type { BackgroundUse } from "../../protocol/sandbox_messages.ts";
 import type { Item } from "../../shares.ts";
 import type { Shares } from "../shares.ts";
 import { head } from "../../results/cut.ts";
-import { refusal } from "../pool/pool.ts";
-import { InTurn } from "../pool/turns.ts";
+import { messageOf } from "../../errors.ts";
+import { refusal, type SessionOptions } from "../pool/pool.ts";
+import type { Elsewhere } from "./leases.ts";
 import { PacedWork } from "../one_at_a_time.ts";
 import type { Pools } from "../pool/script_pools.ts";
-import {
-  type Eviction,
-  lossByEnd,
-  type NotSaved,
-  SessionFigures,
-} from "./session_figures.ts";
-import { type SessionStore, toKey } from "./saved_sessions.ts";
+import type { SessionStore } from "./saved_sessions.ts";
+import { type Eviction, lossByEnd, SessionFigures } from "./session_figures.ts";
+import { type Fate, Storing, type StoringTimes } from "./storing.ts";
 import {
   holdCalls,
   isAwake,
   type KeptSession,
   openIn,
   type Opening,
+  placeOf,
+  type SessionCall,
   SessionLife,
 } from "./kept_session.ts";
 
@@ -31,10 +30,17 @@ export type SessionShares = Pick<Shares, "sessions" | "sessionMemory">;
 const QUIET_MS = 1000;
 /** Characters of the reason for which an interpreter has ended. */
 const LONGEST_REASON = 500;
-/** More than one, as a session may answer late. */
-const SAVED_AT_A_TIME = 2;
 /** Times that an unused session stays though it cannot be saved. */
 const MOST_FAILED_RESTS = 3;
+/** Time before a session that could not be stored is to make room again. */
+const AGAIN_MS = 5000;
+
+export interface LivesSettings {
+  isForPrograms?: boolean;
+  /** Whether a session that has lost runs may go on without them. */
+  lostSessions: "fresh" | "refuse";
+  storing?: StoringTimes;
+}
 
 /**
  * The interpreters of all sessions: at most so many, in so much memory. A session
@@ -43,29 +49,33 @@ const MOST_FAILED_RESTS = 3;
 export class SessionLives {
   /** Those that are there, or about to be. */
   #lives = new Map<SessionLife, { place: Item; memory: Item }>();
-  #saves = new InTurn(SAVED_AT_A_TIME);
   #rooms = new PacedWork();
-  /** Resolves once the log has the fate of each session. */
-  noted: Promise<void> = Promise.resolve();
+  readonly storing: Storing;
 
   /** @param sessions Gives all sessions, the least recently used first. */
   constructor(
     private sessions: () => IteratorObject<KeptSession>,
     private pools: Pools,
-    private settings: { isForPrograms?: boolean },
+    private settings: LivesSettings,
     private shares: SessionShares,
-    private log: Pick<Log, "write">,
+    log: Pick<Log, "write">,
     private saved?: SessionStore,
     private figures: SessionFigures = new SessionFigures(),
-  ) {}
+  ) {
+    const more = { times: settings.storing, figures };
+    this.storing = new Storing(pools, log, saved, more);
+  }
 
   /** Starts an interpreter for a session as soon as there is room for it. */
-  start(entry: KeptSession, open: () => Opening): SessionLife {
+  start(
+    entry: KeptSession,
+    open: (life: SessionLife) => Opening,
+  ): SessionLife {
     return new SessionLife(this.pools, async (life) => {
       let isOpen = false;
       try {
         const refused = await this.#makeRoom(life, entry);
-        const opened = refused ? { refused } : await open();
+        const opened = refused ? { refused } : await open(life);
         isOpen = !opened.refused;
         opened.session?.follow({
           onBackground: this.#follow(life),
@@ -91,73 +101,136 @@ export class SessionLives {
     return (use) => latest.push("", use);
   }
 
-  /** Opens a saved session, which stays saved until code has run in it. */
-  async restore(entry: KeptSession): Opening {
+  /** Opens a saved session, once it is of this server. */
+  async restore(
+    entry: KeptSession,
+    life: SessionLife,
+    call: SessionCall,
+  ): Opening {
     const begun = performance.now();
-    let opened = await this.#openSaved(entry);
+    const refusedClaim = await this.claim(entry, call);
+    if (refusedClaim) return { refused: refusedClaim };
+    const place = placeOf(call);
+    let opened = await this.#openSaved(entry, place);
     // A process may end by itself, or for want of memory: the file is still there.
     if (opened?.refused?.status === "crashed") {
-      opened = await this.#openSaved(entry);
+      opened = await this.#openSaved(entry, place);
     }
-    if (!opened) {
-      entry.isSaved = false;
-      return this.#lose(entry, UNREADABLE);
-    }
+    if (!opened) return { refused: await this.#lose(entry, UNREADABLE) };
     const { refused } = opened;
     if (!refused) {
+      life.storedChanges = 0;
       this.#note("restored", entry);
       this.figures.restored((performance.now() - begun) / 1000);
-    }
-    if (!refused || refused.status === "busy" || refused.status === "success") {
       return opened;
     }
-    await this.forgetSaved(entry);
-    return this.#lose(entry, `it cannot be restored: ${refused.error}`);
+    if (["busy", "cancelled", "success"].includes(refused.status)) {
+      await this.saved?.free(entry.handle, entry.owner);
+      return opened;
+    }
+    const reason = `it cannot be restored: ${
+      refused.status === "success" ? "" : refused.error
+    }`;
+    return { refused: await this.#lose(entry, reason) };
   }
 
-  /** Forgets a saved state: a later server must not go on with an older one. */
-  async forgetSaved(entry: KeptSession): Promise<void> {
-    entry.isSaved = false;
+  /** Has a stored session for this server, as it is now; or says why it is not. */
+  async claim(
+    entry: KeptSession,
+    { signal }: SessionCall = {},
+  ): Promise<RunResult | undefined> {
+    const { handle, owner } = entry;
+    let found;
+    try {
+      found = await this.saved?.claim(handle, owner, signal);
+    } catch (error) {
+      const reason = `Cannot go on with session ${handle} now: ${
+        messageOf(error)
+      } Try again later.`;
+      return refusal("busy", reason);
+    }
+    if (found && "elsewhere" in found) return refuseElsewhere(handle, found);
+    if (found?.unreadable !== undefined) {
+      // Another server may read it.
+      entry.stored = undefined;
+      await this.saved?.free(handle, owner);
+      this.figures.lost("unreadable");
+      this.#note("lost", entry, found.unreadable);
+      return refusal("session-lost", found.unreadable);
+    }
+    if (!found?.meta) return await this.#lose(entry, UNREADABLE);
+    const { used, runs, created } = found.meta;
+    if (entry.stored?.at !== used) Object.assign(entry, { runs, created });
+    entry.stored = { at: used, runs };
+    if (!found.isOlder) return undefined;
+    if (!this.mayGoBack(entry)) {
+      const reason =
+        "its server has ended, and code had run since it was stored";
+      return await this.#lose(entry, reason);
+    }
+    entry.resumed = describeOlder(used);
+  }
+
+  /** Whether a session whose last state is lost goes on from the stored one. */
+  mayGoBack({ stored, defaultOf }: KeptSession): boolean {
+    return stored !== undefined &&
+      (this.settings.lostSessions === "fresh" || defaultOf !== undefined);
+  }
+
+  /** Forgets a session's stored state: a later server must not go on with it. */
+  async forgetStored(entry: KeptSession): Promise<void> {
+    entry.stored = undefined;
     await this.saved?.remove(entry.handle, entry.owner);
   }
 
-  #lose(entry: KeptSession, reason: string): { refused: RunResult } {
+  async #lose(entry: KeptSession, reason: string): Promise<RunResult> {
     this.#note("lost", entry, reason);
     this.figures.lost("unreadable");
-    return { refused: refusal("session-lost", reason) };
+    await this.forgetStored(entry);
+    return refusal("session-lost", reason);
   }
 
   /** Undefined if there is no file that can be read. */
   async #openSaved(
     entry: KeptSession,
+    place: SessionOptions,
     fork = false,
   ): Promise<Awaited<Opening> | undefined> {
     const stored = await this.saved?.load(entry.handle, entry.owner);
     if (!stored) return undefined;
     const from = { pieces: stored.pieces, fork };
     const found = await this.pools.find("");
-    const { realm } = entry;
-    return found.refused ? found : await openIn(found, { from, realm });
+    return found.refused ? found : await openIn(found, { ...place, from });
   }
 
   /**
    * Opens a copy of a session, from memory or the store; the refusal of a copy has
    * the reasons.
    */
-  async copy(entry: KeptSession): Opening {
+  async copy(entry: KeptSession, call: SessionCall): Opening {
     while (entry.resting) await entry.resting;
     const { life } = entry;
     if (life?.lost !== undefined) {
       const reason = `its state is gone: ${life.lost}`;
       return { refused: refusal("session-lost", reason) };
     }
-    if (life) return await life.copy(entry.realm);
-    if (!entry.isSaved) {
+    const place = placeOf(call);
+    if (life) return await life.copy(place);
+    if (!entry.stored) {
       const reason = "it has no state, as nothing ran in it";
       return { refused: refusal("invalid-arguments", reason) };
     }
+    const open = async () => {
+      const refused = await this.claim(entry, call);
+      if (refused) return { refused };
+      try {
+        return await this.#openSaved(entry, place, true);
+      } finally {
+        await this.saved?.free(entry.handle, entry.owner);
+      }
+    };
     // Its end would remove the file while it is read.
-    return await holdCalls(entry, this.#openSaved(entry, true)) ??
+    return await holdCalls(entry, open()) ??
       { refused: refusal("session-lost", UNREADABLE) };
   }
 
@@ -220,8 +293,10 @@ export class SessionLives {
 
   #mayRest(entry: KeptSession, life: SessionLife): boolean {
     if (life.lost !== undefined) return true;
+    const { triedAt = -Infinity } = entry;
     return !this.settings.isForPrograms && entry.life === life &&
-      isAwake(entry) && entry.calls === 0;
+      isAwake(entry) && entry.calls === 0 &&
+      performance.now() - triedAt > AGAIN_MS;
   }
 
   /** Whether a session must rest, as it is owed to another caller. */
@@ -250,16 +325,24 @@ export class SessionLives {
     for (let one; (one = sessionMemory.excess());) {
       // Its memory is about to be free.
       sessionMemory.drop(one);
-      void one.giveWay?.();
+      void this.#giveWay(one);
     }
   }
 
+  /** Counts the memory of a session again if it stays, as it could not be stored. */
+  async #giveWay(memory: Item): Promise<void> {
+    await memory.giveWay?.();
+    const stays = this.#lives.values().some((one) => one.memory === memory);
+    if (stays) this.shares.sessionMemory.hold(memory);
+  }
+
   /**
-   * Saves a session and ends its interpreter. Its state is lost for this reason if
-   * it cannot be saved; but an unused session may stay a few times.
+   * Saves a session and ends its interpreter. It stays if the store cannot take it,
+   * unless it must end; its state is lost for this reason if it cannot be saved.
    *
    * @param options.by Why it has to; an unused session may stay.
    * @param options.asking The owner for which it makes room, whose turn it takes.
+   * @param options.tries Times that it stays though it cannot be saved.
    */
   rest(
     entry: KeptSession,
@@ -276,74 +359,40 @@ export class SessionLives {
   ): Promise<void> {
     const { life, failedRests = 0 } = entry;
     if (!life || life.lost !== undefined) return;
-    const isSaved = entry.isSaved === true && !life.hasRun ||
-      await this.#maybeSave(entry, life, asking);
-    const mayStay = by === "idle" && failedRests < MOST_FAILED_RESTS;
-    if (!isSaved && this.saved && mayStay && life.lost === undefined) {
-      entry.failedRests = failedRests + 1;
+    const store = () => this.storing.store(entry, life, asking);
+    const mustEnd = by === "shutdown" || !this.saved;
+    let ending = life.isStored ? "saved" : await store();
+    if (ending === "failed" && !mustEnd) ending = await store();
+    const tries = by === "idle"
+      ? MOST_FAILED_RESTS
+      : by === "moved"
+      ? Infinity
+      : 0;
+    const stays = ending === "failed" ||
+      ending === "refused" && failedRests < tries;
+    if (stays && !mustEnd && life.lost === undefined) {
+      if (ending === "refused") entry.failedRests = failedRests + 1;
+      else entry.triedAt = performance.now();
       this.#note("not saved", entry);
       return;
     }
-    if (isSaved) {
-      entry.life = undefined;
-      entry.isSaved = true;
-    } else life.lose(reason, this.saved ? "not-saved" : "no-store");
+    // The server that has it knows its state.
+    if (ending === "saved" || ending === "moved") entry.life = undefined;
+    else life.lose(reason, this.saved ? "not-saved" : "no-store");
     this.figures.evicted(by);
-    this.#note(isSaved ? "saved" : "lost", entry, life.lost ?? reason);
+    const fate = ending === "saved" ? "saved" : "lost";
+    this.#note(fate, entry, life.lost ?? reason);
     await this.close(life);
+    if (ending === "saved") await this.letGo(entry);
   }
 
-  /** Whether it is saved. */
-  async #maybeSave(
-    entry: KeptSession,
-    life: SessionLife,
-    asking: string,
-  ): Promise<boolean> {
-    const { session, environment } = await life.opened;
-    if (!this.saved || !session) return false;
-    delete entry.unsaved;
-    let cause = "store" as NotSaved;
-    const begun = performance.now();
-    if (environment.id !== this.pools.environment?.id) {
-      entry.unsaved = ["a call had packages installed for it"];
-      this.figures.notSaved("environment");
-      return false;
-    }
-    const { saved } = this;
-    const isSaved = await this.#saves.do(
-      [asking],
-      () =>
-        saved.save(entry.handle, entry, async (take) => {
-          const outcome = await session.save(take, true);
-          if ("reasons" in outcome) {
-            entry.unsaved = outcome.reasons;
-            cause = outcome.cause ?? "state";
-          }
-          return "bytes" in outcome;
-        }),
-    );
-    if (isSaved) this.figures.saved((performance.now() - begun) / 1000);
-    else this.figures.notSaved(cause);
-    if (session.isLost && !isSaved) {
-      const loss = cause === "late" ? "time" : "crashed";
-      life.lose("its interpreter has ended", loss);
-    }
-    return isSaved;
+  /** Has another server have a session that is stored. */
+  async letGo({ handle, owner, life }: KeptSession): Promise<void> {
+    if (!life) await this.saved?.free(handle, owner);
   }
 
-  /** Logs the fate of a session; with a store, it warns of all that is not kept. */
-  #note(
-    event: "saved" | "restored" | "not saved" | "lost",
-    { handle, unsaved = [] }: KeptSession,
-    reason?: string,
-  ): void {
-    const isKept = event === "saved" || event === "restored";
-    const level = isKept || !this.saved ? "info" : "warning";
-    const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
-    this.noted = this.noted.then(() => {
-      const key = toKey(handle);
-      this.log.write(level, "session", { event, key, ...facts });
-    });
+  #note(event: Fate, entry: KeptSession, reason?: string): void {
+    this.storing.note(event, entry, reason);
   }
 
   /** Ends an interpreter. */
@@ -361,3 +410,20 @@ export class SessionLives {
 }
 
 const UNREADABLE = "its file is gone or cannot be read";
+
+/** Tells the caller of a session that another server has it. */
+export function refuseElsewhere(
+  handle: string,
+  { elsewhere, seconds }: Elsewhere,
+): RunResult {
+  return refusal(
+    "busy",
+    `Cannot go on with session ${handle} here now: ${elsewhere}. Try again in about ${seconds} s.`,
+  );
+}
+
+/** Says that a session goes on from its stored state. */
+export function describeOlder(at: number): string {
+  const seconds = Math.max(0, Math.round((Date.now() - at) / 1000));
+  return `The session goes on from its state of ${seconds} s ago: the changes since are lost.`;
+}

@@ -4,6 +4,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { Share } from "../../shares.ts";
+import { messageOf } from "../../errors.ts";
 import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { LOST, refusal, type RunOptions } from "../pool/pool.ts";
@@ -20,8 +21,14 @@ import {
   toInfo,
 } from "./kept_session.ts";
 import { SessionFigures } from "./session_figures.ts";
-import type { SessionStore } from "./saved_sessions.ts";
-import { SessionLives, type SessionShares } from "./session_lives.ts";
+import { type SessionStore, toKey } from "./saved_sessions.ts";
+import {
+  describeOlder,
+  refuseElsewhere,
+  SessionLives,
+  type SessionShares,
+} from "./session_lives.ts";
+import type { StoringTimes } from "./storing.ts";
 
 /** Sessions without an interpreter that are still known. */
 const MOST_AT_REST = 1000;
@@ -42,6 +49,7 @@ export type SessionsSettings =
      * as it is not used, and a program hears of a loss by `isLost()`.
      */
     isForPrograms?: boolean;
+    storing?: StoringTimes;
   };
 
 /**
@@ -55,7 +63,7 @@ export class Sessions {
   readonly figures: SessionFigures = new SessionFigures();
   #isClosed = false;
   /** By owner and handle. */
-  #loading = new Map<string, Promise<KeptSession | undefined>>();
+  #loading = new Map<string, Promise<KeptSession | RunResult | undefined>>();
 
   /**
    * @param log Has a line for each session that is saved, restored or lost.
@@ -74,6 +82,7 @@ export class Sessions {
     const sessions = () => this.#entries.values();
     const lives = [sessions, pools, settings, shares, log, saved] as const;
     this.#lives = new SessionLives(...lives, this.figures);
+    if (saved) saved.onWanted = (key) => void this.#letGo(key);
   }
 
   /**
@@ -127,7 +136,7 @@ export class Sessions {
     if (entry && "status" in entry) return entry;
     return entry
       ? await this.#runIn(entry, owner, request, call)
-      : refusal("invalid-arguments", this.#describeUnknown(handle));
+      : refusal(statusOfUnknown(handle), this.#describeUnknown(handle));
   }
 
   /**
@@ -158,6 +167,11 @@ export class Sessions {
     if (!this.#isKnown(entry)) {
       throw new RangeError(this.#describeUnknown(handle));
     }
+    // Another server may have it by now.
+    const refused = !entry.life && entry.stored
+      ? await this.#lives.claim(entry)
+      : undefined;
+    if (refused?.status === "busy") throw new RangeError(refused.error);
     const info = toInfo(entry);
     entry.isEnded = true;
     await holdCalls(entry, this.#endNow(entry));
@@ -167,14 +181,14 @@ export class Sessions {
   /**
    * Copies a session with its state; the copy's random numbers are others.
    *
-   * @param name The copy's handle, if a program has named it.
+   * @param options.name The copy's handle, if a program has named it.
    * @returns The copy's handle.
    * @throws {RangeError} If there is no such session, or it cannot be copied.
    */
   async fork(
     handle: string | undefined,
     owner: Owner,
-    name?: string,
+    { name, signal }: { name?: string; signal?: AbortSignal } = {},
   ): Promise<string> {
     // At once, if it can be: later calls wait until it is copied.
     const entry = this.#find(handle, owner) ?? await this.#known(handle, owner);
@@ -182,7 +196,10 @@ export class Sessions {
     const named = name === undefined ? {} : { handle: name };
     const copy = this.#add(owner, { created, runs, ...named });
     const open = () => {
-      copy.life = this.#lives.start(copy, () => this.#lives.copy(entry));
+      copy.life = this.#lives.start(
+        copy,
+        () => this.#lives.copy(entry, callOf(owner, signal ? { signal } : {})),
+      );
       copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
       return copy.life.opened;
     };
@@ -236,7 +253,7 @@ export class Sessions {
     const awake = entries.filter(isAwake);
     return {
       awake: awake.length,
-      saved: entries.filter(({ life, isSaved }) => !life && isSaved).length,
+      saved: entries.filter(({ life, stored }) => !life && stored).length,
       lost: entries.filter(({ life }) => life?.lost !== undefined).length,
       memoryMiB: awake.reduce((sum, { life }) => sum + life.memoryMiB, 0),
     };
@@ -250,14 +267,17 @@ export class Sessions {
   async close(): Promise<void> {
     this.#isClosed = true;
     const entries = [...this.#entries.values()].reverse();
-    for (const { idle, life } of entries) {
+    for (const { idle, storing, life } of entries) {
       clearTimeout(idle);
+      clearTimeout(storing?.timer);
       life?.stop();
     }
+    const reason = "its server has ended";
     const rest = (entry: KeptSession) =>
-      this.#lives.rest(entry, "its server has ended", { by: "shutdown" });
+      this.#lives.rest(entry, reason, { by: "shutdown" });
     await Promise.all(entries.map(rest));
-    await this.#lives.noted;
+    await this.saved?.close();
+    await this.#lives.storing.noted;
     this.#entries.clear();
   }
 
@@ -292,13 +312,13 @@ export class Sessions {
   }
 
   /**
-   * A session that an earlier server has saved; the refusal of a call for which the
-   * packages are not there in time. Calls that wait for it go on in order.
+   * A session that another server has saved; the refusal of a call for which it, or
+   * the packages, are not there in time. Calls that wait for it go on in order.
    */
   async #maybeSaved(
     handle: string | undefined,
     owner: Owner,
-    { waiter }: SessionCall = {},
+    { waiter, signal }: SessionCall = {},
   ): Promise<KeptSession | RunResult | undefined> {
     if (handle === undefined || !this.saved) return undefined;
     // Without packages, there is no environment that it could be of.
@@ -306,7 +326,8 @@ export class Sessions {
     if (refused) return refused;
     const key = JSON.stringify([owner.name, handle]);
     const loading = this.#loading.get(key) ??
-      this.#load(handle, owner).finally(() => this.#loading.delete(key));
+      this.#load(handle, owner, signal)
+        .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return await loading;
   }
@@ -314,13 +335,30 @@ export class Sessions {
   async #load(
     handle: string,
     owner: Owner,
-  ): Promise<KeptSession | undefined> {
-    const stored = await this.saved?.load(handle, owner.name);
-    // Another call may have found it meanwhile, and its file is gone then.
+    signal: AbortSignal | undefined,
+  ): Promise<KeptSession | RunResult | undefined> {
+    let claimed;
+    try {
+      claimed = await this.saved?.claim(handle, owner.name, signal);
+    } catch (error) {
+      return refusal("busy", `${messageOf(error)} Try again later.`);
+    }
+    // Another call may have found it meanwhile.
     const found = this.#find(handle, owner);
-    if (found || !stored) return found;
-    const { created, used, runs } = stored.meta;
-    return this.#add(owner, { handle, created, used, runs, isSaved: true });
+    if (found || !claimed) return found;
+    if ("elsewhere" in claimed) return refuseElsewhere(handle, claimed);
+    const { created = 0, used = 0, runs = 0 } = claimed.meta ?? {};
+    const stored = { at: used, runs };
+    return this.#add(owner, { handle, created, used, runs, stored });
+  }
+
+  /** Lets a session that rests go to another server, which has a call for it. */
+  async #letGo(key: string): Promise<void> {
+    const entry = [...this.#entries.values()]
+      .find(({ handle }) => toKey(handle) === key);
+    if (!entry || entry.calls > 0 || this.#isClosed) return;
+    await this.#lives.rest(entry, MOVED, { by: "moved" });
+    if (entry.calls === 0) await this.#lives.letGo(entry);
   }
 
   #add(owner: Owner, some: Partial<KeptSession> = {}): KeptSession {
@@ -354,6 +392,7 @@ export class Sessions {
 
   #remove(entry: KeptSession): void {
     clearTimeout(entry.idle);
+    clearTimeout(entry.storing?.timer);
     this.#entries.delete(entry.handle);
   }
 
@@ -387,6 +426,9 @@ export class Sessions {
       this.#noteUse(entry);
       this.#lives.noteUse(entry);
       this.#lives.keepWithinMemory();
+      if (!this.#isClosed && this.#isKnown(entry)) {
+        this.#lives.storing.later(entry);
+      }
       if (entry.calls === 0) {
         entry.atRest?.resolve();
         entry.atRest = undefined;
@@ -414,39 +456,100 @@ export class Sessions {
     entry: KeptSession,
     request: RunRequest,
     call: SessionCall,
+    { hasGoneBack = false } = {},
   ): Promise<RunResult> {
     const isOpening = entry.life === undefined;
-    const life = entry.life ??= this.#lives.start(
+    const life: SessionLife = entry.life ??= this.#lives.start(
       entry,
-      () =>
-        entry.isSaved
-          ? this.#lives.restore(entry)
+      (life) =>
+        entry.stored
+          ? this.#lives.restore(entry, life, call)
           : openFor(request.code, this.pools, call),
     );
+    let belongs: ReturnType<SessionStore["beginRun"]> | undefined;
+    const onStart = () => {
+      call.onStart?.();
+      if (request.look === undefined) {
+        belongs = this.saved?.beginRun(entry.handle, entry.owner);
+      }
+    };
     const isTold = life.lost !== undefined;
-    const result = isTold ? undefined : await life.run(request, call);
+    const result = isTold
+      ? undefined
+      : await life.run(request, { ...call, onStart });
+    const where = await belongs?.() ?? "here";
+    if (where !== "here") return this.#refuseForked(entry, life, where);
     if (life.lost !== undefined) void this.#lives.close(life);
-    if (entry.isSaved && (life.hasRun || life.lost !== undefined)) {
-      await this.#lives.forgetSaved(entry);
+    const isLost = !result || result.status === "session-lost";
+    const goesBack = this.#maybeGoBack(entry, life);
+    if (isLost && goesBack && !hasGoneBack) {
+      return await this.#runNow(entry, request, call, { hasGoneBack: true });
     }
     if (result && this.#hasToldLoss(entry, life, result, call)) {
       entry.life = undefined;
     }
-    if (!result || result.status === "session-lost") {
-      return this.#tellLost(entry, life, call.signal);
-    }
+    if (isLost) return await this.#tellLost(entry, life, call.signal);
     if ((await life.opened).session) {
       if (request.look === undefined) entry.runs++;
       if (this.settings.isForPrograms) return result;
-      const told = describeState(result, life.lost !== undefined);
-      return this.#withHandle(entry, told);
+      const told = describeState(result, life, goesBack && entry.resumed);
+      return this.#withHandle(entry, this.#withResumed(entry, told, call));
     }
     // An interpreter that could not be had, and maybe a session that never ran.
     if (entry.life === life) entry.life = undefined;
-    const isNew = entry.runs === 0 && !entry.isSaved;
+    const isNew = entry.runs === 0 && !entry.stored;
     if (isNew && entry.calls === 1) this.#remove(entry);
     // The refusal of another call is not its own.
     return isOpening ? result : await this.#runNow(entry, request, call);
+  }
+
+  /** Whether a session whose interpreter is gone goes on from its stored state. */
+  #maybeGoBack(entry: KeptSession, life: SessionLife): boolean {
+    const { stored } = entry;
+    const mayGoBack = life.lost !== undefined && entry.life === life &&
+      !entry.isEnded && stored && this.#lives.mayGoBack(entry);
+    if (!mayGoBack) return false;
+    entry.life = undefined;
+    if (!life.isStored) entry.resumed = describeOlder(stored.at);
+    return true;
+  }
+
+  /** Says once that a session goes on from an older state. */
+  #withResumed(
+    entry: KeptSession,
+    result: RunResult,
+    { signal }: SessionCall,
+  ): RunResult {
+    const { resumed, life } = entry;
+    const isTold = resumed !== undefined && life?.lost === undefined &&
+      life !== undefined && life.changes > 0 && !signal?.aborted;
+    if (!isTold) return result;
+    entry.resumed = undefined;
+    return { ...result, resumed };
+  }
+
+  /** Ends a session that another server may have gone on with meanwhile. */
+  #refuseForked(
+    entry: KeptSession,
+    life: SessionLife,
+    where: "elsewhere" | "unknown",
+  ): RunResult {
+    if (where === "unknown") {
+      return this.#withHandle(
+        entry,
+        refusal(
+          "busy",
+          `The store of session ${entry.handle} cannot be reached, so another server may have the session by now. The code has run, but its result is not the session's unless a later call finds it.`,
+        ),
+      );
+    }
+    life.lose(MOVED, "moved");
+    void this.#lives.close(life);
+    this.#remove(entry);
+    return refusal(
+      "session-lost",
+      `Another server has gone on with session ${entry.handle}, as this server gave no sign of life. The code has run here in vain; the session's next call goes on there.`,
+    );
   }
 
   /**
@@ -466,11 +569,11 @@ export class Sessions {
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */
-  #tellLost(
+  async #tellLost(
     entry: KeptSession,
     life: SessionLife,
     signal: AbortSignal | undefined,
-  ): RunResult {
+  ): Promise<RunResult> {
     if (this.settings.isForPrograms) return refusal("session-lost", LOST);
     const { handle, defaultOf } = entry;
     const isRefused = this.settings.lostSessions === "refuse" &&
@@ -478,6 +581,7 @@ export class Sessions {
     // A client that has given up the call does not learn of it.
     if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;
+      if (entry.stored) await this.#lives.forgetStored(entry);
       if (isRefused) this.#remove(entry);
     }
     const next = isRefused
@@ -527,9 +631,11 @@ export class Sessions {
     const list = this.settings.codeMode
       ? ""
       : "list_sessions shows those that there are; ";
-    return `There is no session "${
-      head(handle, 100)
-    }": it may have ended, or be of another client, or of a server with other packages. ${list}session "new" opens another.`;
+    return isHandle(handle)
+      ? `There is no session "${handle}" any more, or it is another client's. The code was not run. ${list}session "new" opens another.`
+      : `There is no session "${
+        head(handle, 100)
+      }", which is not the handle of any. ${list}session "new" opens another.`;
   }
 }
 
@@ -542,15 +648,38 @@ function callOf(
   return { ...options, client, realm, waiter: { ...waiter, client } };
 }
 
-function describeState(result: RunResult, isLost: boolean): RunResult {
+function describeState(
+  result: RunResult,
+  life: SessionLife,
+  resumes: string | false | undefined,
+): RunResult {
   const { status } = result;
+  const isLost = life.lost !== undefined;
   // These say it by themselves, or leave no doubt.
   if (status === "success" || status === "session-lost") return result;
   if (!isLost && !["timeout", "cancelled", "memory-limit"].includes(status)) {
     return result;
   }
-  const state = isLost
+  const state = resumes
+    ? resumes
+    : isLost
     ? "The session's state is gone: its variables, imports and files."
     : "The session goes on: its variables and files are as the code left them.";
   return { ...result, error: `${result.error} ${state}` };
+}
+
+const MOVED = "another server has a call for it";
+
+/** Whether a text has the form of a session's handle. */
+function isHandle(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** A handle that was a session's, here or elsewhere, is not a mistake of the caller. */
+function statusOfUnknown(
+  handle: string | undefined,
+): "session-lost" | "invalid-arguments" {
+  return handle !== undefined && isHandle(handle)
+    ? "session-lost"
+    : "invalid-arguments";
 }

@@ -19,7 +19,12 @@ import {
   fakePools,
 } from "../../../test/support/fake_pool.ts";
 import { concat } from "../../protocol/lines.ts";
-import type { SessionMeta, SessionStore } from "./saved_sessions.ts";
+import type {
+  Belongs,
+  SaveEnding,
+  SessionMeta,
+  SessionStore,
+} from "./saved_sessions.ts";
 import { toKey } from "./saved_sessions.ts";
 import type { Owner } from "./kept_session.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
@@ -42,7 +47,11 @@ class FakeSession implements Session {
 
   constructor(private number: number, private runs = 0) {}
 
-  run(_request: unknown, { onEnd }: RunOptions = {}): Promise<RunResult> {
+  run(
+    _request: unknown,
+    { onEnd, onStart }: RunOptions = {},
+  ): Promise<RunResult> {
+    onStart?.();
     onEnd?.({
       ...{ wallMs: 1, replaced: undefined, interpreter: "used" },
       used: { memoryMiB: this.memoryMiB, hosts: [] },
@@ -93,16 +102,47 @@ class FakeStore implements SessionStore {
   /** Called before a file is removed. */
   onRemove: () => Promise<void> = () => Promise.resolve();
 
+  onWanted: (key: string) => void = () => {};
+  /** Why another server has all sessions. */
+  elsewhere: string | undefined;
+  /** Whether code has run since sessions were stored, on a server that is dead. */
+  isOlder = false;
+  belongs: Belongs = "here";
+
+  claim(handle: string, owner: string) {
+    const { elsewhere, isOlder } = this;
+    const file = this.files.get(toKey(handle));
+    return Promise.resolve(
+      elsewhere !== undefined
+        ? { elsewhere, seconds: 2 }
+        : file?.meta.owner === owner
+        ? { meta: file.meta, isOlder }
+        : undefined,
+    );
+  }
+
+  beginRun() {
+    return () => Promise.resolve(this.belongs);
+  }
+
+  free(_handle: string): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async save(
     ...[handle, meta, write]: Parameters<SessionStore["save"]>
-  ): Promise<boolean> {
+  ): Promise<SaveEnding> {
     const pieces: Uint8Array[] = [];
     const isWhole = await write((piece) => {
       pieces.push(piece);
       return Promise.resolve();
     });
     if (isWhole) this.files.set(toKey(handle), { meta, pieces });
-    return isWhole;
+    return isWhole ? "saved" : "refused";
   }
 
   load(handle: string, owner: string) {
@@ -198,10 +238,10 @@ function makeSessions(
   );
   const run = async (handle?: string, owner = A) => {
     const result = await sessions.run(handle, owner, REQUEST);
-    const { status, session = "" } = result;
+    const { status, session = "", resumed } = result;
     const value = result.status === "success" ? result.returnValue : null;
     const error = result.status === "success" ? "" : result.error;
-    return { status, session, value, error };
+    return { status, session, value, error, resumed };
   };
   return { sessions, opened, run, failing, logged };
 }
@@ -231,8 +271,9 @@ Deno.test("Sessions knows a handle of its owner alone", async () => {
   const { sessions, run } = makeSessions();
   const { session } = await run("new", A);
   const other = await run(session, B);
-  assertEquals(other.status, "invalid-arguments");
+  assertEquals(other.status, "session-lost");
   assert(other.error.includes(`"${session}"`));
+  assertEquals((await run("mine", B)).status, "invalid-arguments");
   assertEquals(sessions.list(B), []);
   await assertRejects(() => sessions.end(session, B), RangeError);
   assertEquals((await run(session, A)).value, [0, 2]);
@@ -331,9 +372,7 @@ Deno.test("Sessions says once that a state is lost, and starts anew or refuses",
     const next = await run(session);
     assertEquals(
       [next.status, next.value],
-      lostSessions === "fresh"
-        ? ["success", [1, 1]]
-        : ["invalid-arguments", null],
+      lostSessions === "fresh" ? ["success", [1, 1]] : ["session-lost", null],
     );
     await sessions.close();
   }
@@ -495,13 +534,11 @@ Deno.test("Sessions saves all at its end, and a later one goes on with those of 
   assert(![...store.files.keys()].join().includes(session));
 
   const { sessions, run } = makeSessions({}, store);
-  assertEquals((await run(session, B)).status, "invalid-arguments");
+  assertEquals((await run(session, B)).status, "session-lost");
   const both = await Promise.all([run(session), run(session)]);
   assertEquals(both.map(({ value }) => value), [[0, 3], [0, 4]]);
   const [{ runs = 0, state = "" } = {}] = sessions.list(A);
   assertEquals([runs, state], [4, "ready"]);
-  // A server that ends by a fault must not leave an older state to go on with.
-  assertEquals(store.files.size, 0);
   await sessions.close();
 });
 
@@ -736,7 +773,7 @@ Deno.test("Sessions ends a saved session for good, though a call of it comes mea
     await nextTimers();
   };
   await sessions.end(session, A);
-  assertEquals((await after)?.status, "invalid-arguments");
+  assertEquals((await after)?.status, "session-lost");
   assertEquals([sessions.list(A), opened], [[], []]);
   await assertRejects(() => sessions.end(session, A), RangeError);
   await sessions.close();
@@ -932,7 +969,7 @@ Deno.test("Sessions ends an unused session that can never be saved", async () =>
   await sessions.close();
 });
 
-Deno.test("Sessions keeps the file of a restored session until its code has run, as its server may be killed", async () => {
+Deno.test("Sessions keeps the file of a restored session while its code runs, as its server may be killed", async () => {
   const store = new FakeStore();
   const first = makeSessions({}, store);
   const { session } = await first.run("new");
@@ -954,7 +991,7 @@ Deno.test("Sessions keeps the file of a restored session until its code has run,
   assertEquals(store.files.size, 1);
   running.resolve(FRESH);
   assertEquals((await call).value, "fresh");
-  assertEquals(store.files.size, 0);
+  assertEquals(store.files.size, 1);
   Object.assign(opened[0] ?? {}, { run: really });
   await sessions.close();
   assertEquals(store.files.size, 1);
@@ -1040,14 +1077,14 @@ Deno.test("Sessions counts saves, restores, and why a save or a restore has fail
   assert(opened[2]);
   opened[2].reasons = ["It has a thread."];
   await run(two);
-  store.save = () => Promise.resolve(false);
+  store.save = () => Promise.resolve("failed");
   await run("new");
   store.files.clear();
   await sessions.close();
   assertEquals(countedOf(sessions), {
-    lost: { "not-saved": 3 },
-    evicted: { room: 4, shutdown: 1 },
-    notSaved: { state: 1, store: 2 },
+    lost: { "not-saved": 2 },
+    evicted: { room: 3, shutdown: 1 },
+    notSaved: { state: 1, store: 3 },
     ...{ saves: 2, restores: 2 },
   });
 });
@@ -1062,4 +1099,201 @@ Deno.test("Sessions counts a save that cannot be read as a lost session", async 
   await sessions.close();
   const { lost, restores } = countedOf(sessions);
   assertEquals([lost, restores], [{ unreadable: 1 }, 0]);
+});
+
+const SOON = { storing: { restMs: 1, mostMs: 1000, saveMs: 60_000 } };
+
+/** Waits until the store has a session's runs. */
+async function untilStored(store: FakeStore, runs: string): Promise<void> {
+  const stored = () =>
+    [...store.files.values()]
+      .map(({ pieces }) => new TextDecoder().decode(concat(pieces)));
+  while (!stored().includes(runs)) await nextTimers();
+}
+
+/** Waits until so many saves are counted. */
+async function untilSaved(sessions: Sessions, count: number): Promise<void> {
+  while (countedOf(sessions).saves !== count) await nextTimers();
+}
+
+Deno.test("Sessions stores a session while it rests, and again after its next run", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await run(session);
+  await untilStored(store, "2");
+  assertEquals([opened.length, opened[0]?.isClosed], [1, false]);
+  await untilSaved(sessions, 2);
+  await sessions.close();
+  assertEquals(countedOf(sessions).saves, 2);
+});
+
+Deno.test("Sessions stores a session that never rests between two of its runs", async () => {
+  const store = new FakeStore();
+  const storing = { restMs: 60_000, mostMs: 10, saveMs: 60_000 };
+  const { sessions, run } = makeSessions({ storing }, store);
+  const { session } = await run("new");
+  while (store.files.size === 0) {
+    await run(session);
+    await nextTimers();
+  }
+  await sessions.close();
+});
+
+Deno.test("Sessions goes on from the stored state when an interpreter dies, and says so once", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  Object.assign(opened[0] ?? {}, { dies: "memory-limit" });
+  const died = await run(session);
+  assertMatch(
+    died.error,
+    /^It failed\. The session goes on from its state of \d+ s ago: the changes since are lost\.$/,
+  );
+  const next = await run(session);
+  assertEquals([next.status, next.value], ["success", [1, 2]]);
+  assertMatch(next.resumed ?? "", /^The session goes on from its state of/);
+  assertEquals((await run(session)).resumed, undefined);
+  await sessions.close();
+});
+
+Deno.test("Sessions loses nothing, and says nothing, when an interpreter dies that is stored", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await untilSaved(sessions, 1);
+  Object.assign(opened[0] ?? {}, { isLost: true });
+  opened[0]?.events?.onEnd("killed");
+  const next = await run(session);
+  assertEquals([next.value, next.resumed], [[1, 2], undefined]);
+  await sessions.close();
+});
+
+Deno.test("Sessions refuses to go on from an older state, if it is strict", async () => {
+  const store = new FakeStore();
+  const settings = { ...SOON, lostSessions: "refuse" as const };
+  const { sessions, opened, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  Object.assign(opened[0] ?? {}, { dies: "memory-limit" });
+  await run(session);
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals([store.files.size, opened.length], [0, 1]);
+  await sessions.close();
+
+  const first = makeSessions({}, store);
+  const { session: other } = await first.run("new");
+  await first.sessions.close();
+  store.isOlder = true;
+  const strict = makeSessions(settings, store);
+  const lost = await strict.run(other);
+  assertEquals(lost.status, "session-lost");
+  assertMatch(lost.error, /code had run since it was stored/);
+  await strict.sessions.close();
+});
+
+Deno.test("Sessions says that a session goes on without what a dead server ran since", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  store.isOlder = true;
+  const { sessions, run } = makeSessions({}, store);
+  const next = await run(session);
+  assertEquals(next.value, [0, 2]);
+  assertMatch(next.resumed ?? "", /the changes since are lost/);
+  assertEquals((await run(session)).resumed, undefined);
+  await sessions.close();
+});
+
+Deno.test("Sessions tells a caller which server has its session", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  store.elsewhere = "process 7 of b has it";
+  const busy = await run(session);
+  assertEquals(busy.status, "busy");
+  assertMatch(busy.error, /process 7 of b has it\. Try again in about 2 s\.$/);
+  store.elsewhere = undefined;
+  assertEquals((await run(session)).value, [0, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions gives no result of a session that another server has gone on with", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  store.belongs = "unknown";
+  assertEquals((await run(session)).status, "busy");
+  store.belongs = "elsewhere";
+  const told = await run(session);
+  assertEquals([told.status, told.value], ["session-lost", null]);
+  assertMatch(told.error, /Another server has gone on/);
+  assertEquals([opened[0]?.isClosed, sessions.list(A)], [true, []]);
+  await sessions.close();
+});
+
+Deno.test("Sessions keeps a session that the store cannot take, and is busy for the newcomer", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({ maxSessions: 1 }, store);
+  const { session } = await run("new");
+  const save = store.save.bind(store);
+  let tries = 0;
+  store.save = () => {
+    tries++;
+    return Promise.resolve("failed");
+  };
+  const refused = await run("new");
+  assertEquals([refused.status, tries], ["busy", 2]);
+  assertEquals((await run(session)).value, [0, 2]);
+  store.save = save;
+  await sessions.close();
+  assertEquals([store.files.size, opened.length], [1, 1]);
+});
+
+Deno.test("Sessions keeps a session whose save took too long", async () => {
+  const store = new FakeStore();
+  const storing = { restMs: 60_000, mostMs: 60_000, saveMs: 0 };
+  const { sessions, opened, run } = makeSessions(
+    { maxSessions: 1, storing },
+    store,
+  );
+  const { session } = await run("new");
+  assert(opened[0]);
+  const { save } = opened[0];
+  opened[0].save = async (take) => {
+    try {
+      return await save.call(opened[0]!, take);
+    } catch (error) {
+      return { reasons: [`${error}`], cause: "store" as const };
+    }
+  };
+  assertEquals((await run("new")).status, "busy");
+  assertEquals((await run(session)).value, [0, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions lets a session that rests go to a server that asks for it", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  const running = run(session);
+  store.onWanted(toKey(session));
+  assertEquals((await running).value, [0, 2]);
+  assertEquals([freed, opened[0]?.isClosed], [[], false]);
+  store.onWanted(toKey(session));
+  while (freed.length === 0) await nextTimers();
+  assertEquals([freed[0], opened[0]?.isClosed], [session, true]);
+  assertEquals((await run(session)).value, [1, 3]);
+  await sessions.close();
 });

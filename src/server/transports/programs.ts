@@ -157,7 +157,7 @@ class Programs {
         // The first run of a session opens it, and that of a copy as well.
         if (this.sessions.isOpen(`${message.session}`, OWNER)) {
           await this.sessions
-            .fork(`${message.session}`, OWNER, `${message.copy}`)
+            .fork(`${message.session}`, OWNER, { name: `${message.copy}` })
             .catch((error) => Promise.reject(new Error(messageOf(error))));
         }
         return await this.send({ type: "done", id });

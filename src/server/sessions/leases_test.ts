@@ -1,0 +1,151 @@
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
+import { openKeeperChannel } from "../../../test/support/keeper_channel.ts";
+import { tempFolder } from "../../../test/support/folder.ts";
+import { KeeperFolder } from "../../keeper/keeper_folder.ts";
+import {
+  sessionBounds,
+  type ToKeeper,
+} from "../../protocol/keeper_messages.ts";
+import { Keeper } from "../keeper.ts";
+import { Leases, type LeaseTimes } from "./leases.ts";
+
+const TIMES = { beatMs: 20, silenceMs: 400, moveMs: 60 };
+
+/** A server that shares a folder; what it asks of its keeper can be held. */
+function openServer(
+  folder: string,
+  name: string,
+  times: Partial<LeaseTimes> = {},
+) {
+  const keeper = new KeeperFolder(folder, {
+    ...{ bounds: sessionBounds(1e6, 1e7), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const server = {
+    /** Whether its requests wait, as if its process stood still. */
+    held: undefined as Promise<void> | undefined,
+    /** Answers a request in the keeper's place. */
+    answer: (_request: ToKeeper): "failed" | undefined => undefined,
+  };
+  const kept = new Keeper(
+    () =>
+      openKeeperChannel(async (request, body) => {
+        await server.held;
+        return server.answer(request)
+          ? { type: "failed", reason: "its disk is full" }
+          : await keeper.obey(request, body);
+      }),
+    { what: "the keeper", answerMs: 60_000 },
+  );
+  const wanted: string[] = [];
+  const leases = new Leases(kept, {
+    name,
+    log: { write() {} },
+    times: { ...TIMES, ...times },
+    onWanted: (key) => wanted.push(key),
+  });
+  return { ...{ server, kept, leases, wanted } };
+}
+
+Deno.test("Leases gives a session to the server that has it, until that lets it go", async () => {
+  await using folder = await tempFolder();
+  const one = openServer(folder.path, "one");
+  const two = openServer(folder.path, "two");
+  assert(await one.leases.noteRun("ada", "k", ""));
+  assert(!await two.leases.noteRun("ada", "k", ""));
+  assertEquals(await two.leases.claim("ada", "k"), {
+    ...{ elsewhere: "one has it", seconds: 1 },
+  });
+  assertEquals(one.wanted.includes("k"), true);
+  await one.leases.free("ada", "k");
+  assertEquals(await two.leases.claim("ada", "k"), { ranOn: undefined });
+  assert(!await one.leases.isOwn("ada", "k"));
+  await Promise.all([one.leases.close(), two.leases.close()]);
+});
+
+Deno.test("Leases takes a session over from a server that has ended, and tells on which state code ran last", async () => {
+  await using folder = await tempFolder();
+  const one = openServer(folder.path, "one");
+  const two = openServer(folder.path, "two");
+  await one.leases.noteRun("ada", "k", "r1");
+  await one.leases.close();
+  assertEquals(await two.leases.claim("ada", "k"), { ranOn: "r1" });
+  // It is told again until code has run on another state.
+  assertEquals(await two.leases.claim("ada", "k"), { ranOn: "r1" });
+  assert(await two.leases.noteRun("ada", "k", "r2"));
+  assertEquals(await two.leases.claim("ada", "k"), { ranOn: "r2" });
+  await two.leases.close();
+});
+
+Deno.test("Leases takes no session from a server that gives signs of life, and all from a silent one, which then gives no result", async () => {
+  await using folder = await tempFolder();
+  const one = openServer(folder.path, "one");
+  const two = openServer(folder.path, "two");
+  await one.leases.noteRun("ada", "k", "");
+  assertMatch(JSON.stringify(await two.leases.claim("ada", "k")), /one has it/);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  one.server.held = promise;
+  let claimed;
+  while (!claimed || "elsewhere" in claimed) {
+    claimed = await two.leases.claim("ada", "k");
+  }
+  assertEquals(claimed, { ranOn: "" });
+  // It gives signs of life again before it looks at its session.
+  let lists = 0;
+  one.server.answer = ({ type }) => {
+    if (type === "list") lists++;
+    return undefined;
+  };
+  resolve();
+  one.server.held = undefined;
+  // A server with a session goes on with them.
+  assert(await one.leases.noteRun("ada", "other", ""));
+  while (lists < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert(!await one.leases.isOwn("ada", "k"));
+  assert(await two.leases.isOwn("ada", "k"));
+  assert(!await one.leases.noteRun("ada", "k", ""));
+  await Promise.all([one.leases.close(), two.leases.close()]);
+});
+
+Deno.test("Leases are a server's own on a full disk, on which it can give no sign of life", async () => {
+  await using folder = await tempFolder();
+  const { leases, server } = openServer(folder.path, "one", { silenceMs: 1 });
+  await leases.noteRun("ada", "k", "");
+  server.answer = ({ type }) => type === "put" ? "failed" : undefined;
+  assert(await leases.isOwn("ada", "k"));
+  await leases.close();
+});
+
+Deno.test("Leases of one owner are not another's, though the key is the same", async () => {
+  await using folder = await tempFolder();
+  const { leases } = openServer(folder.path, "one");
+  await leases.noteRun("ada", "k", "");
+  assertEquals(leases.revision("eve", "k"), undefined);
+  assert(!await leases.isOwn("eve", "k"));
+  await leases.free("eve", "k");
+  assert(await leases.isOwn("ada", "k"));
+  await leases.close();
+});
+
+Deno.test("nothing of a session is committed or deleted without the lease that its server has", async () => {
+  await using folder = await tempFolder();
+  const { kept, leases } = openServer(folder.path, "one");
+  await leases.noteRun("ada", "k", "");
+  const lease = leases.revision("ada", "k");
+  assert(lease);
+  const draft = async () => {
+    const draft = await kept.begin("sessions", "ada", "k", {});
+    await draft.append(new Uint8Array(3));
+    return draft;
+  };
+  const refused = (work: Promise<unknown>) =>
+    work.then(() => "", ({ message }) => message);
+  const late = await draft();
+  assertMatch(await refused(late.commit("another")), /another server has it/);
+  await (await draft()).commit(lease);
+  const other = { ifLease: "another" };
+  assert(!await kept.delete("sessions", "ada", "k", other));
+  assert(await kept.info("sessions", "ada", "k"));
+  assert(await kept.delete("sessions", "ada", "k", { ifLease: lease }));
+  await leases.close();
+});

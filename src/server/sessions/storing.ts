@@ -1,0 +1,156 @@
+import { DeadlineError } from "../../deadline.ts";
+import type { Log } from "../../protocol/log_lines.ts";
+import { head } from "../../results/cut.ts";
+import type { Pools } from "../pool/script_pools.ts";
+import { InTurn } from "../pool/turns.ts";
+import { isAwake, type KeptSession, type SessionLife } from "./kept_session.ts";
+import type { NotSaved, SessionFigures } from "./session_figures.ts";
+import { type SaveEnding, type SessionStore, toKey } from "./saved_sessions.ts";
+
+/** Times in milliseconds; tests choose shorter ones. */
+export interface StoringTimes {
+  /** Rest after which a session is stored. */
+  restMs: number;
+  /** Time after which a session that never rests so long is stored between two runs. */
+  mostMs: number;
+  /** Time to store it. */
+  saveMs: number;
+}
+
+const TIMES: StoringTimes = { restMs: 3000, mostMs: 15_000, saveMs: 60_000 };
+/** More than one, as a session may answer late. */
+const SAVED_AT_A_TIME = 2;
+
+/** Causes that a later try may not meet. */
+const LATER: readonly NotSaved[] = ["busy", "late", "store"];
+
+/** The fates of sessions that the log tells. */
+export type Fate = "saved" | "stored" | "restored" | "not saved" | "lost";
+
+/** Stores the states of sessions: while they rest, and when they must. */
+export class Storing {
+  #saves = new InTurn(SAVED_AT_A_TIME);
+  #times: StoringTimes;
+  /** Resolves once the log has the fate of each session. */
+  noted: Promise<void> = Promise.resolve();
+
+  constructor(
+    private pools: Pick<Pools, "environment">,
+    private log: Pick<Log, "write">,
+    private saved: SessionStore | undefined,
+    private more: {
+      figures: Pick<SessionFigures, "saved" | "notSaved">;
+      times?: StoringTimes | undefined;
+    },
+  ) {
+    this.#times = more.times ?? TIMES;
+  }
+
+  /**
+   * Has a session that rests stored soon, at once if it was used without a rest for
+   * long. A call that comes meanwhile waits until its interpreter is read.
+   */
+  later(entry: KeptSession): void {
+    const { life } = entry;
+    clearTimeout(entry.storing?.timer);
+    if (!this.saved || !isAwake(entry) || life?.isStored) {
+      entry.storing = undefined;
+      return;
+    }
+    const { restMs, mostMs } = this.#times;
+    const { since } = entry.storing ?? { since: performance.now() };
+    const left = Math.max(0, since + mostMs - performance.now());
+    const timer = setTimeout(() => {
+      entry.storing = undefined;
+      if (isAwake(entry)) void this.store(entry, entry.life, entry.owner);
+    }, Math.min(restMs, left));
+    Deno.unrefTimer(timer);
+    entry.storing = { since, timer };
+  }
+
+  /** @param asking The owner whose turn it takes. */
+  async store(
+    entry: KeptSession,
+    life: SessionLife,
+    asking: string,
+  ): Promise<SaveEnding> {
+    const { session, environment } = await life.opened;
+    const { saved } = this;
+    if (!saved || !session) return "refused";
+    if (environment.id !== this.pools.environment?.id) {
+      entry.unsaved = ["a call had packages installed for it"];
+      this.more.figures.notSaved("environment");
+      return "refused";
+    }
+    const ending = await this.#saves.do<SaveEnding>([asking], async () => {
+      // Another save may have been before it.
+      if (life.isStored) return "saved";
+      if (life.lost !== undefined) return "refused";
+      return await this.#storeNow(entry, life, session, saved);
+    });
+    if (session.isLost && ending !== "saved") {
+      life.lose("its interpreter has ended", "crashed");
+    }
+    return ending;
+  }
+
+  async #storeNow(
+    entry: KeptSession,
+    life: SessionLife,
+    session: NonNullable<Awaited<SessionLife["opened"]>["session"]>,
+    saved: SessionStore,
+  ): Promise<SaveEnding> {
+    delete entry.unsaved;
+    const begun = performance.now();
+    const until = begun + this.#times.saveMs;
+    const state = { at: Date.now(), runs: entry.runs };
+    let { changes } = life;
+    let cause: NotSaved = "store";
+    const ending = await saved.save(
+      entry.handle,
+      { ...entry, used: state.at },
+      async (take) => {
+        // It has all runs that were asked for before.
+        ({ changes } = life);
+        const outcome = await session.save((piece) => {
+          if (performance.now() < until) return take(piece);
+          throw new DeadlineError(
+            `it took more than ${this.#times.saveMs / 1000} s`,
+          );
+        }, true);
+        if ("bytes" in outcome) return true;
+        cause = outcome.cause ?? "state";
+        entry.unsaved = outcome.reasons;
+        return false;
+      },
+    );
+    const { figures } = this.more;
+    if (ending !== "saved") {
+      figures.notSaved(ending === "moved" ? "moved" : cause);
+      return ending === "refused" && LATER.includes(cause) ? "failed" : ending;
+    }
+    life.storedChanges = changes;
+    entry.stored = state;
+    figures.saved((performance.now() - begun) / 1000);
+    this.note("stored", entry);
+    return ending;
+  }
+
+  /** Logs the fate of a session; with a store, it warns of all that is not kept. */
+  note(
+    event: Fate,
+    { handle, unsaved = [] }: KeptSession,
+    reason?: string,
+  ): void {
+    const level = event === "stored"
+      ? "debug"
+      : event === "saved" || event === "restored" || !this.saved
+      ? "info"
+      : "warning";
+    const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
+    this.noted = this.noted.then(() => {
+      const key = toKey(handle);
+      this.log.write(level, "session", { event, key, ...facts });
+    });
+  }
+}
