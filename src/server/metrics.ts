@@ -119,6 +119,18 @@ export function toMetrics(watch: Watch): Metric[] {
     histogram("session_save_seconds", "Time of saves.", saveSeconds),
     histogram("session_restore_seconds", "Time of restores.", restoreSeconds),
     gauge(
+      "session_store_bytes",
+      "All stored sessions, as of the last save of this server.",
+      sessions.storeRoom.bytes,
+      "bytes",
+    ),
+    gauge(
+      "session_store_limit_bytes",
+      "Bytes that they may have, known as of that save.",
+      sessions.storeRoom.totalBytes,
+      "bytes",
+    ),
+    gauge(
       "mcp_sessions",
       "MCP sessions of 2025 clients.",
       shares.mcpSessions.status.used,

@@ -24,7 +24,7 @@ export interface Watched {
     | ("environment" | "status" | "unready" | "installs" | "made" | "restarts")
     | "waits"
   >;
-  sessions: Pick<Sessions, "status" | "figures">;
+  sessions: Pick<Sessions, "status" | "figures" | "storeRoom">;
   shares: Shares;
   /** Has counts of lines that could not be written. */
   broker: Pick<BrokerLine, "unwritten">;

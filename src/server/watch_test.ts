@@ -22,6 +22,7 @@ const WATCHED: Watched = {
   sessions: {
     status: { awake: 0, saved: 0, lost: 0, memoryMiB: 0 },
     figures: new SessionFigures(),
+    storeRoom: { bytes: 0, totalBytes: 0 },
   },
   shares: openShares(SERVER_SETTINGS),
   broker: { unwritten: { log: 0, audit: 0 } },
