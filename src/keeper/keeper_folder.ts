@@ -8,6 +8,7 @@ import {
   type KeeperBounds,
   LONGEST_TEXT,
   type Place,
+  type Room,
   type Space,
   type ToKeeper,
 } from "../protocol/keeper_messages.ts";
@@ -170,9 +171,9 @@ export class KeeperFolder {
     try {
       await draft.append(body);
       await draft.finish();
-      const dropped = await this.#makeRoom(request, draft);
+      const made = await this.#makeRoom(request, draft);
       await draft.publish();
-      return { type: "done", facts: draft.facts, dropped };
+      return { type: "done", facts: draft.facts, ...made };
     } catch (error) {
       await draft.abort();
       throw error;
@@ -229,9 +230,9 @@ export class KeeperFolder {
       if (await this.#isOther(lease, request.ifLease)) {
         return { type: "conflict" };
       }
-      const dropped = await this.#makeRoom(place, draft);
+      const made = await this.#makeRoom(place, draft);
       await draft.publish(used);
-      return { type: "done", facts: draft.facts, dropped };
+      return { type: "done", facts: draft.facts, ...made };
     } finally {
       await this.#abort(request.draft);
     }
@@ -264,20 +265,31 @@ export class KeeperFolder {
     return await Draft.open(join(this.folder, facts.name), facts, size);
   }
 
-  /** Removes the values that have to make room for a draft; gives their keys. */
-  async #makeRoom(place: Place, { bytes, path }: Draft): Promise<string[]> {
+  /**
+   * Removes the values that have to make room for a draft; gives their keys, and the
+   * room that is taken then, if it was looked at.
+   */
+  async #makeRoom(
+    place: Place,
+    { bytes, path }: Draft,
+  ): Promise<{ dropped: string[]; room?: Room }> {
     const before = OFTEN.includes(place.space) &&
       await Deno.lstat(path).catch(ignoreAbsent);
-    if (before && before.size >= bytes) return [];
+    if (before && before.size >= bytes) return { dropped: [] };
     const files = listFiles(this.folder);
+    const { bounds } = this.options;
+    const gone = findRoom(place, bytes, files, bounds);
+    const kept = files
+      .filter(({ name }) => name !== nameOf(place) && !gone.includes(name));
+    const all = kept.reduce((sum, file) => sum + file.bytes, bytes);
     const dropped: string[] = [];
-    for (const name of findRoom(place, bytes, files, this.options.bounds)) {
+    for (const name of gone) {
       const space = files.find((file) => file.name === name)?.space as Space;
       using value = await this.#openFile(name, space).catch(() => undefined);
       await Deno.remove(join(this.folder, name)).catch(ignoreAbsent);
       dropped.push(value?.head.key ?? name);
     }
-    return dropped;
+    return { dropped, room: { bytes: all, totalBytes: bounds.totalBytes } };
   }
 
   #draftFiles(): ValueFile[] {

@@ -83,6 +83,8 @@ export class BrokerLine {
   log: Log = new Log(SILENT, () => {});
   /** Drops all if runs are not audited. */
   audit: Log = new Log(SILENT, () => {});
+  /** Lines that could not be written. */
+  readonly unwritten = { log: 0, audit: 0 };
   /** Resolves once what was logged is on its way. */
   logged: Promise<void> = Promise.resolve();
 
@@ -286,6 +288,9 @@ export class BrokerLine {
       case "eof":
         this.#client.push(null);
         return this.#eof.resolve();
+      case "unwritten":
+        this.unwritten[message.lines]++;
+        return;
       case "overlong":
         return this.#client.push({ tooLong: message.bytes });
     }
@@ -311,6 +316,7 @@ type FromLauncher =
   | Answered<Said>
   | { kind: "settings"; settings: ServerSettings }
   | { kind: "eof" }
+  | { kind: "unwritten"; lines: "log" | "audit" }
   | { kind: "overlong"; bytes: number };
 
 /** Throws for a line that the broker would not read. */

@@ -7,7 +7,11 @@ import type {
   PoolSizes,
   ServedEnvironment,
 } from "../../protocol/server_settings.ts";
-import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
+import type {
+  PoolStatus,
+  Unready,
+  Waits,
+} from "../../protocol/server_status.ts";
 import type { BackgroundUse, Usage } from "../../protocol/sandbox_messages.ts";
 
 export interface RunOptions extends CallingRun {
@@ -102,6 +106,7 @@ export interface Pool {
   /** Opens a session as soon as an interpreter is ready for it. */
   open(options?: SessionOptions): Promise<OrRefused<{ session: Session }>>;
   readonly status: PoolStatus;
+  readonly waits: Omit<Waits, "packages">;
   /** Why no call can run; undefined if Python is ready, or was when it was last tried. */
   readonly unready: Unready | undefined;
   /** Seconds that all runs which wait may take, if all places are taken. */

@@ -66,7 +66,10 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
     () => environment,
   );
   const size = (9 << 20) + 1;
+  assertEquals(saved.room, { bytes: 0, totalBytes: 0 });
   assertEquals(await save(saved, 7, size), "saved");
+  const { bytes: stored, totalBytes } = saved.room;
+  assert(stored >= size && stored < 2 * size && totalBytes === 1e8);
   const [name = ""] = await namesIn(folder.path);
   assert(!name.includes("handle"));
   const found = await saved.load("handle", "ada");

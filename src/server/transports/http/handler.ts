@@ -74,13 +74,11 @@ const WINDOW_MS = 10_000;
  */
 export function observed(
   handler: Handler,
-  { watch, log, audit, runs, routes, lines }: {
-    watch: Pick<Watch, "noteRequest">;
+  { watch, log, audit, runs, lines }: {
+    watch: Pick<Watch, "noteRequest" | "routes">;
     log: Pick<Log, "write">;
     audit: Pick<Log, "write">;
     runs: Pick<RunLog, "idOf" | "hasId">;
-    /** Paths that are counted by their names; all others are one. */
-    routes: readonly string[];
     /** Lines of refusals in a window of time. */
     lines: Share;
   },
@@ -91,7 +89,7 @@ export function observed(
     const response = await handler(request).catch(refuseFault);
     const { status } = response;
     const url = new URL(request.url);
-    const route = routes.includes(url.pathname) ? url.pathname : "other";
+    const route = watch.routes.includes(url.pathname) ? url.pathname : "other";
     watch.noteRequest(route, status);
     const refused = maybeRefused(response);
     const { reason = refused?.reason } = exchangeOf(request);

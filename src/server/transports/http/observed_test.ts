@@ -32,6 +32,7 @@ function observe(handler: Handler) {
   const audited: [event: string, facts: object][] = [];
   const answer = observed(handler, {
     watch: {
+      routes: ["/mcp"],
       noteRequest: (route, status) => void counted.push(`${route} ${status}`),
     },
     log: { write: (level, _, facts) => void logged.push([level, facts]) },
@@ -39,7 +40,6 @@ function observe(handler: Handler) {
       write: (...[, event, facts]) => void audited.push([event, facts]),
     },
     runs: new RunLog([]),
-    routes: ["/mcp"],
     lines: new Share(10),
   });
   const ask = (path: string, exchange = new Exchange(), headers = {}) => {

@@ -9,7 +9,8 @@ import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
-import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
+import { toMetrics } from "../../metrics.ts";
+import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
 import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import { metadataRoutes, openCallers } from "./callers/callers.ts";
@@ -43,7 +44,7 @@ export async function serveHttp(
   host.reads.taken = async (request, bytes) => {
     if (request) await untilTaken(exchangeOf(request), bytes);
   };
-  const watch = new Watch(settings, { pools, sessions, shares });
+  const watch = new Watch(settings, { pools, sessions, shares, broker });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
   const places = new CallPlaces(shares.places, host.calls, {
@@ -74,13 +75,18 @@ export async function serveHttp(
       [http.httpPath]: (request, caller) => endpoint.answer(request, caller),
     },
   };
+  watch.routes = [
+    ...Object.keys(routes.forCallers),
+    "/healthz",
+    "/readyz",
+    "/",
+  ];
   const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
     audit: broker.audit,
     runs: host.runs,
     lines: shares.refusals,
-    routes: [...Object.keys(routes.forCallers), "/healthz", "/readyz", "/"],
   });
   let listener: Listener;
   try {
