@@ -129,6 +129,13 @@ export const SETTINGS = {
     usually: "by cores and memory",
     commands: SERVING,
   }),
+  maxWaitSeconds: limit("--max-wait <seconds>", kinds.seconds, {
+    help:
+      "time that a call may wait before its code runs: for its turn, its session, packages",
+    usually: "55 over HTTP, else none",
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
   /**
    * An answer has output and value twice, as text and as structure, and each
    * character as up to seven bytes: at a message of more than 10 MiB the official

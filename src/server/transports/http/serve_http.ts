@@ -7,7 +7,6 @@ import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
-import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
@@ -25,7 +24,7 @@ const LAST_ANSWERS_MS = 1000;
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
   broker: BrokerLine,
-  pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
+  pools: McpPools & Watched["pools"],
   settings: ServerSettings,
   codeMode?: CodeModeParts,
   contracts?: Contracts,
