@@ -69,6 +69,7 @@ Deno.test({
     assertEquals(valuesOf("--setenv"), [
       ...["DENO_DIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"],
       ...["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"],
+      "GLIBC_TUNABLES",
     ]);
     assertEquals(valuesOf("--tmpfs"), ["/tmp", DENO_DIR]);
     assertEquals(valuesOf("--bind"), []);

@@ -40,6 +40,7 @@ const USUAL = {
   NPM_CONFIG_REGISTRY: `https://${REGISTRY_HOST}/`,
   ...{ NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   ...{ MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" },
+  GLIBC_TUNABLES: "glibc.malloc.tcache_count=0",
 };
 
 const PLACES: ScopePaths = {
