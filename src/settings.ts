@@ -129,6 +129,13 @@ export const SETTINGS = {
     usually: "by cores and memory",
     commands: SERVING,
   }),
+  maxWaitSeconds: limit("--max-wait <seconds>", kinds.seconds, {
+    help:
+      "time that a call may wait before its code runs: for its turn, its session, packages",
+    usually: "55 over HTTP, else none",
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
   /**
    * An answer has output and value twice, as text and as structure, and each
    * character as up to seven bytes: at a message of more than 10 MiB the official
@@ -202,7 +209,7 @@ export const SETTINGS = {
     kinds.integer(128, 1 << 24, "MiB"),
     {
       help:
-        "memory of all sessions in memory, of which each takes 96 MiB and what its code takes; the least recently used session goes",
+        "memory of all sessions in memory, of which each takes 72 MiB and what its code takes; the least recently used session goes",
       usually: "half of this machine's",
     },
   ),

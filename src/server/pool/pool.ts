@@ -71,6 +71,11 @@ export function describeFull(
   return `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${retrySeconds} s. The user can allow more with --max-concurrency.`;
 }
 
+/** Tells the caller of a run that it has waited too long. */
+export function describeWaited(seconds: number, retrySeconds: number): string {
+  return `Cannot run this now: it has waited ${seconds} s for its turn, its session or its packages, which is the longest that a call may. The code was not run. Try again in about ${retrySeconds} s. The user can allow more with --max-wait.`;
+}
+
 /** The ways an interpreter's process comes to its end, for counting. */
 export type EndCause =
   /** By itself, or by another program. */

@@ -216,6 +216,8 @@ export class Sandbox {
         `Cannot run on the engine "${other}" as this server has only ${name}.`;
       return refusal("denied", reason);
     }
+    // Its caller may have been told that the code does not run.
+    if (options.signal?.aborted) return { ...CANCELLED, output: [] };
     options.onStart?.();
     const send = (message: ToSandbox) => this.#send(message);
     const { patience, setup: { hostCalls: { waitMs } } } = this.options;

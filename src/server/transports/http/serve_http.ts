@@ -29,7 +29,7 @@ const LAST_ANSWERS_MS = 1000;
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
   broker: BrokerLine,
-  pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
+  pools: McpPools & Watched["pools"],
   settings: ServerSettings,
   codeMode?: CodeModeParts,
   contracts?: Contracts,
