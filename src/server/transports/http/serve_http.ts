@@ -11,7 +11,6 @@ import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import { toMetrics } from "../../metrics.ts";
 import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
-import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
