@@ -179,9 +179,10 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   sessionStore: sessions("--session-store <dir>", kinds.path, {
-    help: "private folder to save sessions in, for the next start",
+    help:
+      "private folder to save sessions in, for the next start; cache keeps the environments of these",
     usually: "none",
-    commands: whereItServes(SERVING),
+    commands: [...whereItServes(SERVING), "cache"],
   }),
   sessions: sessions(
     "--sessions <which>",

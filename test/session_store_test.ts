@@ -158,7 +158,7 @@ Deno.test("a session that is damaged, or of another environment, is lost, and th
   assertMatch(stderr, /^warning: Other users may read .*: chmod 700 closes/);
   const reasons = stderr.match(/(?<=reason=").*(?="$)/gm);
   assertEquals(reasons, [
-    "it is of the environment e1",
+    "it is of the environment e1: other packages, or another version of mcp-run-python or Deno, have stored it, and can go on with it",
     "its sha256 is not that of its head",
   ]);
 });

@@ -859,6 +859,7 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
 Deno.test("parseArguments() prints the options of a command", async () => {
   const cache = await help("help cache");
   assertEquals(cache.flags, [
+    "--session-store",
     "--cache-dir",
     "--log-level",
     "--verbose",

@@ -289,9 +289,10 @@ export class SavedSessions implements SessionStore {
     const own = this.options.environment();
     try {
       const { environment, ...meta } = parseMetadata(facts.metadata);
-      return environment === own
-        ? { meta }
-        : { unreadable: `it is of the environment ${environment}` };
+      return environment === own ? { meta } : {
+        unreadable:
+          `it is of the environment ${environment}: other packages, or another version of mcp-run-python or Deno, have stored it, and can go on with it`,
+      };
     } catch (error) {
       return { unreadable: messageOf(error) };
     }
