@@ -63,7 +63,7 @@ export class McpEndpoint {
       log.write("warning", "client", { error: head(message, 1000) });
     this.#sessions = settings.isStateless
       ? undefined
-      : new McpSessions(host, host.shares, onerror);
+      : new McpSessions(host, host.shares, onerror, settings.serverName);
     this.#perRequest = createMcpHandler(
       () => host.createServer(toOwner(this.#events.caller)),
       {
