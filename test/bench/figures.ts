@@ -27,6 +27,7 @@ import {
   measureSessionCalls,
 } from "./figures/sessions.ts";
 import { measureSaving } from "./figures/saving.ts";
+import { measureScale } from "./figures/scale.ts";
 import { measureToolSearch, toolSearchReport } from "./figures/tool_search.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
@@ -158,6 +159,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     const calls = await measureHttp();
     bench.speed.push(...httpRows(calls));
     return [httpReport(calls)];
+  },
+
+  async scale(bench) {
+    bench.speed.push(...await measureScale());
+    return [];
   },
 
   async files() {
