@@ -28,6 +28,7 @@ import {
 } from "./figures/sessions.ts";
 import { measureSaving } from "./figures/saving.ts";
 import { measureStoring } from "./figures/storing.ts";
+import { measureScale } from "./figures/scale.ts";
 import { measureToolSearch, toolSearchReport } from "./figures/tool_search.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
@@ -165,6 +166,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     const calls = await measureHttp();
     bench.speed.push(...httpRows(calls));
     return [httpReport(calls)];
+  },
+
+  async scale(bench) {
+    bench.speed.push(...await measureScale());
+    return [];
   },
 
   async files() {
