@@ -9,7 +9,11 @@
  */
 import { EXIT } from "../../src/errors.ts";
 import { log, print } from "../../src/log.ts";
-import { colleaguesComplaints, colleaguesReport } from "./colleagues/report.ts";
+import {
+  colleaguesComplaints,
+  colleaguesNotes,
+  colleaguesReport,
+} from "./colleagues/report.ts";
 import { runColleagues } from "./colleagues/run.ts";
 import { describeMachine } from "./machine.ts";
 
@@ -27,6 +31,7 @@ if (import.meta.main) {
     `${describeMachine()}, ${clients} clients, ${seconds} s, seed ${seed}\n\n`,
   );
   print(`${colleaguesReport(outcome)}\n`);
+  for (const note of colleaguesNotes(outcome)) log(`note: ${note}`);
   const complaints = colleaguesComplaints(outcome);
   for (const complaint of complaints) log(`error: ${complaint}`);
   const [, , , logs] = Deno.args;

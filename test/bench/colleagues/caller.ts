@@ -31,7 +31,8 @@ export function callByFetch(
     const { headers, ...post } = postRequest("tools/call", name, {
       ...{ name, arguments: args },
     });
-    let status, body;
+    let status: number;
+    let body: string;
     try {
       const answer = await server.fetch({
         ...{ ...post, signal, headers: { ...headers, authorization } },
@@ -39,12 +40,21 @@ export function callByFetch(
       status = answer.status;
       body = await answer.text();
     } catch (error) {
-      return { is: "broken", text: String(error) };
+      return readFailure(error);
     }
     if (status === 429 || status === 503) return { is: "refused", text: body };
     if (status !== 200) return { is: "broken", text: `${status} ${body}` };
     return toAnswer(body);
   };
+}
+
+/** A server that does not listen has not run anything. */
+function readFailure(error: unknown): Answer {
+  const text = `${error} ${Object(error).cause ?? ""}`;
+  const isRefused =
+    /refused|no room|busy|try again|is about to end|initialize again/i
+      .test(text);
+  return { is: isRefused ? "refused" : "broken", text };
 }
 
 /** The answer of a stream, or of a body. */
@@ -82,10 +92,8 @@ export function callByClient(token: string, era: Era) {
       });
       return { is: "result", called: toCalled(result) };
     } catch (error) {
-      const text = String(error);
       if (!signal.aborted) clients.delete(key);
-      const isRefused = /no room|busy|try again|is about to end/i.test(text);
-      return { is: isRefused ? "refused" : "broken", text };
+      return readFailure(error);
     }
   };
   return {

@@ -7,7 +7,7 @@ import { SESSION_KINDS, type SessionKind } from "./code.ts";
 import { pause } from "./disturbances.ts";
 import type { Faults } from "./faults.ts";
 import type { Fleet } from "./fleet.ts";
-import { type Judged, SessionHistory, type Verdict } from "./history.ts";
+import { type Judged, SessionHistory } from "./history.ts";
 import type { Counts } from "./counts.ts";
 import { type Reading, readRun, readTool } from "./told.ts";
 
@@ -393,8 +393,12 @@ export class Colleague {
     const begun = performance.now();
     const signals = [AbortSignal.timeout(patience), ...cancel ? [cancel] : []];
     const signal = AbortSignal.any(signals);
-    const member = members[place % members.length];
-    let answer: Answer = { is: "refused", text: "It is not there" };
+    // As a balancer does, if a server is not there.
+    const [member] = [0, 1].map((next) =>
+      members[(place + next) % members.length]
+    )
+      .filter((one) => one?.server);
+    let answer: Answer = { is: "refused", text: "No server is there" };
     if (member?.server) {
       answer = await callOf(member.server)(name, args, signal);
     }
@@ -431,5 +435,3 @@ export class Colleague {
     this.#sessions = this.#sessions.filter((one) => one !== session);
   }
 }
-
-export type { Verdict };

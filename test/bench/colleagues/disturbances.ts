@@ -144,12 +144,14 @@ export class Disturber {
   }
 
   /** Ends a server in some way, and starts it again; gives the code of its end. */
-  async again(member: Up, end: () => void): Promise<number> {
-    const { server } = member;
+  async again(up: Up, end: () => void): Promise<number> {
+    const { server } = up;
+    const member: Member = up;
     const { fleet } = this;
     fleet.family(server);
     end();
     const { code } = await server.ended;
+    member.server = undefined;
     await fleet.start(member);
     return code;
   }

@@ -72,7 +72,7 @@ export class SessionHistory {
   readonly violations: Violation[] = [];
   readonly losses: Loss[] = [];
   /** Losses that were told in an answer that may not have arrived. */
-  toldInVain = 0;
+  readonly toldInVain: Violation[] = [];
   #state: State = { line: [], maybe: new Set(), kept: [], next: undefined };
   #calls = new Map<string, { begun: number; ended: number }>();
   #events: string[] = [];
@@ -104,7 +104,7 @@ export class SessionHistory {
     this.#state = best.state;
     for (const what of best.wrong) this.wrong(what);
     for (const { calls, isToldInVain } of best.dropped) {
-      if (isToldInVain) this.toldInVain++;
+      if (isToldInVain) this.#note(this.toldInVain, `${calls} are lost`);
       this.#lose(calls);
     }
     return answers.map(({ call }) => best.verdicts.get(call) ?? "right");
@@ -112,8 +112,12 @@ export class SessionHistory {
 
   /** Notes that something is wrong. */
   wrong(what: string): void {
+    this.#note(this.violations, what);
+  }
+
+  #note(list: Violation[], what: string): void {
     const session = this.handle ?? this.secret;
-    this.violations.push({ session, what, events: [...this.#events] });
+    list.push({ session, what, events: [...this.#events] });
   }
 
   /** Notes a fault of the session's own, for example code that ends the interpreter. */

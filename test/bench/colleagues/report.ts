@@ -1,8 +1,9 @@
+import { toKey } from "../../../src/server/sessions/saved_sessions.ts";
 import { percentile } from "../statistics.ts";
 import { toTable } from "../table.ts";
 import { toMemory, toTime } from "../units.ts";
 import type { Count } from "./counts.ts";
-import type { Loss } from "./history.ts";
+import type { Loss, Violation } from "./history.ts";
 import type { Outcome } from "./run.ts";
 
 /** A run is in the store so long after its end, at most, and the time of its save. */
@@ -91,7 +92,7 @@ function describeLosses({ histories }: Outcome): string {
   const losses = histories.flatMap(({ losses }) => losses);
   const calls = losses.reduce((sum, { calls }) => sum + calls, 0);
   const oldest = losses.reduce((most, { ageMs }) => Math.max(most, ageMs), 0);
-  const vain = histories.reduce((sum, { toldInVain }) => sum + toldInVain, 0);
+  const vain = histories.flatMap(({ toldInVain }) => toldInVain).length;
   const older = losses.filter(({ ageMs }) => ageMs > PROMISED_MS).length;
   return `sessions: ${histories.length}; ${losses.length} went back or were lost, with ${calls} calls, the oldest of them ${
     toTime(oldest)
@@ -104,12 +105,7 @@ export function colleaguesComplaints(outcome: Outcome): string[] {
   const losses = histories.flatMap(({ losses }) => losses);
   return [
     ...counts.wrong.map((text) => `wrong answer: ${text}`),
-    ...histories.flatMap(({ violations }) => violations)
-      .map(({ session, what, events }) =>
-        `session ${session}: ${what}\n${
-          events.map((one) => `    ${one}`).join("\n")
-        }`
-      ),
+    ...histories.flatMap(({ violations }) => violations).map(toText),
     ...disturber.wrong,
     ...tooOld(losses),
     ...tooMany(losses, disturber.disturbed.get(KILLED)?.count ?? 0),
@@ -117,6 +113,18 @@ export function colleaguesComplaints(outcome: Outcome): string[] {
       .map((code) => `SIGTERM ended a server with code ${code}`),
     ...outlive.map((pid) => `process ${pid} is left`),
   ];
+}
+
+/** Losses that were told to calls whose answers did not arrive. */
+export function colleaguesNotes({ histories }: Outcome): string[] {
+  return histories.flatMap(({ toldInVain }) => toldInVain).map(toText);
+}
+
+/** With the name that the log has for a session. */
+function toText({ session, what, events }: Violation): string {
+  const lines = events.map((one) => `    ${one}`);
+  return [`session ${session} (${toKey(session)}): ${what}`, ...lines]
+    .join("\n");
 }
 
 function tooOld(losses: Loss[]): string[] {
