@@ -199,10 +199,10 @@ export const SETTINGS = {
   }),
   maxSessionsMiB: sessions(
     "--max-sessions-memory <MiB>",
-    kinds.integer(64, 1 << 24, "MiB"),
+    kinds.integer(128, 1 << 24, "MiB"),
     {
       help:
-        "memory of all sessions; the least recently used session goes. Allows 16 sessions, or one for each 128 MiB of a value",
+        "memory of all sessions in memory, of which each takes 96 MiB and what its code takes; the least recently used session goes",
       usually: "half of this machine's",
     },
   ),

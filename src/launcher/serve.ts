@@ -116,6 +116,7 @@ export async function serve(
     engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),
     runtime: runtime.files,
+    ...(engine.stackKiB ? { stackKiB: engine.stackKiB } : {}),
     ...(audit ? { audits: true } : {}),
   };
   const forServer = toServerSettings(prepared, {

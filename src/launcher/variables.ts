@@ -9,12 +9,19 @@ import { MIB } from "../units.ts";
  */
 const GIVEN_BACK = String(MIB);
 
+/**
+ * The stack of a worker's thread, which is else 2 MiB: an engine's flags let WebAssembly
+ * have nearly half of it. A thread reserves it, and touches only as much as it uses.
+ */
+const THREAD_STACK = String(16 * MIB);
+
 /** Variables that every process has. */
 export const USUAL = {
   NO_COLOR: "1",
   DENO_NO_UPDATE_CHECK: "1",
   MALLOC_MMAP_THRESHOLD_: GIVEN_BACK,
   MALLOC_TRIM_THRESHOLD_: GIVEN_BACK,
+  RUST_MIN_STACK: THREAD_STACK,
 } as const;
 
 /**

@@ -84,6 +84,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   maxSessions: number;
   /** Memory that all sessions may take together. */
   maxSessionsMiB: number;
+  /** Memory that the process of a session takes before its code takes any. */
+  sessionMiB?: number;
   /** Whether there is a store of sessions; the server does not learn its folder. */
   savesSessions?: boolean;
   /** This server, for callers of others that share its store. */

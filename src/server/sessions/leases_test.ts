@@ -23,14 +23,14 @@ function openServer(
   });
   const server = {
     /** Whether its requests wait, as if its process stood still. */
-    held: undefined as PromiseWithResolvers<void> | undefined,
+    held: undefined as Promise<void> | undefined,
     /** Answers a request in the keeper's place. */
     answer: (_request: ToKeeper): "failed" | undefined => undefined,
   };
   const kept = new Keeper(
     () =>
       openKeeperChannel(async (request, body) => {
-        await server.held?.promise;
+        await server.held;
         return server.answer(request)
           ? { type: "failed", reason: "its disk is full" }
           : await keeper.obey(request, body);
@@ -83,14 +83,24 @@ Deno.test("Leases takes no session from a server that gives signs of life, and a
   const two = openServer(folder.path, "two");
   await one.leases.noteRun("ada", "k", "");
   assertMatch(JSON.stringify(await two.leases.claim("ada", "k")), /one has it/);
-  one.server.held = Promise.withResolvers();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  one.server.held = promise;
   let claimed;
   while (!claimed || "elsewhere" in claimed) {
     claimed = await two.leases.claim("ada", "k");
   }
   assertEquals(claimed, { ranOn: "" });
-  one.server.held.resolve();
+  // It gives signs of life again before it looks at its session.
+  let lists = 0;
+  one.server.answer = ({ type }) => {
+    if (type === "list") lists++;
+    return undefined;
+  };
+  resolve();
   one.server.held = undefined;
+  // A server with a session goes on with them.
+  assert(await one.leases.noteRun("ada", "other", ""));
+  while (lists < 3) await new Promise((resolve) => setTimeout(resolve, 5));
   assert(!await one.leases.isOwn("ada", "k"));
   assert(await two.leases.isOwn("ada", "k"));
   assert(!await one.leases.noteRun("ada", "k", ""));

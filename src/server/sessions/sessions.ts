@@ -12,6 +12,7 @@ import type { Pools } from "../pool/script_pools.ts";
 import {
   holdCalls,
   isAwake,
+  isChange,
   type KeptSession,
   openFor,
   type Owner,
@@ -42,7 +43,7 @@ export type SessionsSettings =
     | "maxSessionsMiB"
     | "lostSessions"
   >
-  & Partial<Pick<ServerSettings, "codeMode">>
+  & Partial<Pick<ServerSettings, "codeMode" | "sessionMiB">>
   & {
     /**
      * Whether programs name their sessions, and end them: none goes for another, or
@@ -469,7 +470,7 @@ export class Sessions {
     let belongs: ReturnType<SessionStore["beginRun"]> | undefined;
     const onStart = () => {
       call.onStart?.();
-      if (request.look === undefined) {
+      if (isChange(request)) {
         belongs = this.saved?.beginRun(entry.handle, entry.owner);
       }
     };
@@ -493,7 +494,11 @@ export class Sessions {
       if (request.look === undefined) entry.runs++;
       if (this.settings.isForPrograms) return result;
       const told = describeState(result, life, goesBack && entry.resumed);
-      return this.#withHandle(entry, this.#withResumed(entry, told, call));
+      // A client sees all of a run's result.
+      const whole = request.look === undefined
+        ? this.#withResumed(entry, told, call)
+        : told;
+      return this.#withHandle(entry, whole);
     }
     // An interpreter that could not be had, and maybe a session that never ran.
     if (entry.life === life) entry.life = undefined;
@@ -521,8 +526,8 @@ export class Sessions {
     { signal }: SessionCall,
   ): RunResult {
     const { resumed, life } = entry;
-    const isTold = resumed !== undefined && life?.lost === undefined &&
-      life !== undefined && life.changes > 0 && !signal?.aborted;
+    const isTold = resumed !== undefined && life !== undefined &&
+      life.lost === undefined && !signal?.aborted;
     if (!isTold) return result;
     entry.resumed = undefined;
     return { ...result, resumed };
