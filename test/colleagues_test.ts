@@ -10,7 +10,7 @@ import {
   colleaguesComplaints,
   colleaguesReport,
 } from "./bench/colleagues/report.ts";
-import { runColleagues } from "./bench/colleagues/run.ts";
+import { LONG, runColleagues, SHORT } from "./bench/colleagues/run.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
 const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
@@ -24,10 +24,8 @@ Deno.test({
     const seed = ALL_ROUNDS ? Date.now() % 2 ** 31 : 29;
     log(`seed ${seed}`);
     const outcome = await runColleagues({
+      ...ALL_ROUNDS ? LONG : SHORT,
       seed,
-      ...(ALL_ROUNDS
-        ? { seconds: 600, clients: 40, inMemory: 16, pauseMs: 5000 }
-        : { seconds: 0, clients: 6, inMemory: 8, pauseMs: 1500 }),
     });
     log(colleaguesReport(outcome));
     assertEquals(colleaguesComplaints(outcome), []);

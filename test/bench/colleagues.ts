@@ -14,18 +14,18 @@ import {
   colleaguesNotes,
   colleaguesReport,
 } from "./colleagues/report.ts";
-import { runColleagues } from "./colleagues/run.ts";
+import { LONG, runColleagues } from "./colleagues/run.ts";
 import { describeMachine } from "./machine.ts";
 
-const SECONDS = 600;
-const CLIENTS = 40;
-
 if (import.meta.main) {
-  const [seconds = SECONDS, seed = Date.now() % 2 ** 31, clients = CLIENTS] =
-    Deno.args.slice(0, 3).map(Number);
+  const [
+    seconds = LONG.seconds,
+    seed = Date.now() % 2 ** 31,
+    clients = LONG.clients,
+  ] = Deno.args.slice(0, 3).map(Number);
   log(`seed ${seed}`);
   const outcome = await runColleagues({
-    ...{ seconds, seed, clients, inMemory: 16, pauseMs: 5000 },
+    ...{ ...LONG, seconds, seed, clients },
   });
   print(
     `${describeMachine()}, ${clients} clients, ${seconds} s, seed ${seed}\n\n`,

@@ -28,11 +28,12 @@ export interface ColleagueOptions {
   /** The server that it asks first. */
   home: number;
   random: Random;
+  /** Time before a piece of work, at most. */
+  thinkMs: number;
   callOf(server: HttpServer): Call;
 }
 
 const SESSIONS = 2;
-const THINKING_MS = { least: 300, most: 3000 };
 /** Share of calls that go to another server than the others of a colleague. */
 const ELSEWHERE = 0.15;
 /** Time after which a refused call is tried again. */
@@ -81,9 +82,8 @@ export class Colleague {
 
   /** Thinks, and does a piece of work. */
   async work(): Promise<void> {
-    const { random } = this.options;
-    const { least, most } = THINKING_MS;
-    await pause(least + random.next() * (most - least));
+    const { random, thinkMs } = this.options;
+    await pause((0.1 + random.next()) * thinkMs);
     const session = random.pick(this.#sessions);
     if (!session || this.#sessions.length < SESSIONS) return await this.#open();
     const kind = random.pickByWeight([...WORK]);

@@ -19,6 +19,8 @@ export interface ColleaguesOptions {
   seed: number;
   /** Sessions in memory of each server. */
   inMemory: number;
+  /** Time that a client thinks before a piece of work, at most. */
+  thinkMs: number;
   /** Between the end of a disturbance and the next one. */
   pauseMs: number;
 }
@@ -34,6 +36,15 @@ export interface Outcome extends Office {
   logs: string;
 }
 
+/** Forty clients for ten minutes. */
+export const LONG = {
+  ...{ seconds: 600, clients: 40, inMemory: 24, thinkMs: 8000, pauseMs: 5000 },
+};
+/** Each disturbance once, as fast as they can follow each other. */
+export const SHORT = {
+  ...{ seconds: 0, clients: 6, inMemory: 8, thinkMs: 2000, pauseMs: 1500 },
+};
+
 const OWNERS = ["ada", "bob", "eve", "joe"];
 const SERVERS = ["one", "two"];
 const LOOK_MS = 5000;
@@ -43,7 +54,7 @@ const LOOK_MS = 5000;
  * processes are killed and stopped, and servers are started again.
  */
 export async function runColleagues(
-  { seconds, clients, seed, inMemory, pauseMs }: ColleaguesOptions,
+  { seconds, clients, seed, inMemory, thinkMs, pauseMs }: ColleaguesOptions,
 ): Promise<Outcome> {
   await using folder = await tempFolder();
   const [store, temporary] = await folder.make("store", "tmp");
@@ -75,6 +86,7 @@ export async function runColleagues(
     if (official) closing.push(official.close);
     return new Colleague(office, {
       ...{ owner, home: Math.floor(at / 2), random: new Random(seed + 1 + at) },
+      thinkMs,
       callOf: official?.of ?? ((server) => callByFetch(server, token)),
     });
   });

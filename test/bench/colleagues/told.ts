@@ -54,6 +54,8 @@ export function readTool(answer: Answer): Reading | undefined {
   const { isError, text } = answer.called;
   if (!isError) return undefined;
   if (/in vain/.test(text)) return { told: { is: "refused" } };
+  // Of a session that begins anew.
+  if (/There is no file/.test(text)) return { told: { is: "seen", line: [] } };
   if (/There is no session|state (of session .* )?is gone/i.test(text)) {
     return { told: { is: "lost" } };
   }
