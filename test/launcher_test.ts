@@ -70,6 +70,7 @@ Deno.test({
       ...["DENO_DIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"],
       ...["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"],
       "RUST_MIN_STACK",
+      "GLIBC_TUNABLES",
     ]);
     assertEquals(valuesOf("--tmpfs"), ["/tmp", DENO_DIR]);
     assertEquals(valuesOf("--bind"), []);

@@ -48,7 +48,7 @@ const VARIABLES = {
 /** Variables of every process that it starts. */
 const USUAL = ["DENO_DIR", "HOME", "XDG_CACHE_HOME"]
   .filter((name) => Deno.env.has(name))
-  .concat("DENO_NO_UPDATE_CHECK", "MALLOC_MMAP_THRESHOLD_")
+  .concat("DENO_NO_UPDATE_CHECK", "GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_")
   .concat("MALLOC_TRIM_THRESHOLD_", "NO_COLOR", "RUST_MIN_STACK");
 
 /** What a sandbox process always has of its permissions. */

@@ -41,6 +41,7 @@ const USUAL = {
   ...{ NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   ...{ MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" },
   RUST_MIN_STACK: "16777216",
+  GLIBC_TUNABLES: "glibc.malloc.tcache_count=0",
 };
 
 const PLACES: ScopePaths = {

@@ -6,7 +6,8 @@ import { concat, NEWLINE } from "../protocol/lines.ts";
 
 /** Takes lines of the logs, without their ends; never throws. */
 export interface LogSink extends Disposable {
-  write(line: Uint8Array): void;
+  /** Whether the line is written. */
+  write(line: Uint8Array): boolean;
 }
 
 /** The option that names a file of lines, with the words for its content. */
@@ -34,6 +35,7 @@ export function openLog(
         const start = isBroken ? [NEWLINE] : [];
         writeAll(stream, concat([...start, line, NEWLINE]));
         isBroken = false;
+        return true;
       } catch (error) {
         if (!isBroken && file) {
           const reason = reasonOf(error);
@@ -42,6 +44,7 @@ export function openLog(
           );
         }
         isBroken = true;
+        return false;
       }
     },
     [Symbol.dispose]: () => file?.close(),

@@ -10,7 +10,7 @@ const OVERHEAD_MIB = 256;
  * MiB of the machine that the process of a session takes which has run little: its
  * share of what such processes have in common is counted to it (docs/measuring.md).
  */
-const SESSION_MIB = 96;
+const SESSION_MIB = 72;
 
 /** What a server is told of its sessions. */
 export function toSessionTerms(

@@ -42,8 +42,8 @@ Deno.test("toSessionTerms() has as many sessions in memory as their processes ha
     assert(maxSessions * sessionMiB <= maxSessionsMiB);
     return [maxSessions, maxSessionsMiB];
   };
-  assertEquals(terms({}, 8), [42, 4096]);
-  assertEquals(terms({ maxSessionsMiB: 1024 }, 8), [10, 1024]);
+  assertEquals(terms({}, 8), [56, 4096]);
+  assertEquals(terms({ maxSessionsMiB: 1024 }, 8), [14, 1024]);
   assertEquals(terms({ maxSessionsMiB: 128, maxSessions: 1 }, 8), [1, 128]);
 });
 

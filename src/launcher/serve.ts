@@ -38,6 +38,7 @@ import {
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
+  waitsMs,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/names.ts";
 import { type Settings, settingsFor } from "../settings.ts";
@@ -48,6 +49,8 @@ import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to programs. */
 export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
+  /** Aborted if the server is to end without waiting for calls. */
+  hurry?: AbortSignal;
   /** Whether the client's lines are those of programs, and not of MCP. */
   isForPrograms?: boolean;
   /** Takes the address of a server that clients reach over HTTP. */
@@ -73,6 +76,7 @@ export async function serve(
     http,
     onListening,
     isForPrograms = false,
+    hurry,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -173,7 +177,7 @@ export async function serve(
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
     endMs: keepers.sessions || http
-      ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
+      ? SHUTDOWN_MS + (http ? waitsMs(http) : 0)
       : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
@@ -181,6 +185,13 @@ export async function serve(
       install: ({ requirements }, onStep) =>
         installs.install(requirements, onStep),
       servers: () => downstream?.list() ?? [],
+      // Its steps are what the user asks for; it has no answer.
+      signals: (_, onStep) =>
+        new Promise(() => {
+          const tell = () => onStep({ hurry: true });
+          if (hurry?.aborted) tell();
+          hurry?.addEventListener("abort", tell);
+        }),
       // Written by the server from its own settings.
       listening: ({ outcome }) => onListening?.(outcome as Listening),
     },

@@ -44,6 +44,16 @@ export interface HttpSettings extends SettingsFor<"http"> {
   tls?: { cert: string; key: string } | undefined;
 }
 
+/** Time that a server of HTTP may take before it saves sessions. */
+export function waitsMs(
+  { drainWaitSeconds, shutdownWaitSeconds }: Pick<
+    HttpSettings,
+    "drainWaitSeconds" | "shutdownWaitSeconds"
+  >,
+): number {
+  return (drainWaitSeconds + shutdownWaitSeconds) * 1000;
+}
+
 /** A bearer token, by its hash: the server learns no token that is not sent to it. */
 export interface NamedToken {
   name: string;

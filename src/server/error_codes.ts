@@ -6,6 +6,12 @@ export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-export function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(INVALID_PARAMS, message);
+/** The key of the id of a call, in the metadata of its answer or the data of its error. */
+export const RUN = "mcp-run-python/run";
+
+export function invalidParams(
+  message: string,
+  data?: Record<string, string>,
+): ProtocolError {
+  return new ProtocolError(INVALID_PARAMS, message, data);
 }

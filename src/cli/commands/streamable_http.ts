@@ -1,13 +1,12 @@
 import { UserError } from "../../errors.ts";
 import { toHttpSettings } from "../../launcher/http_settings.ts";
-import { onEof, onInterrupt } from "../../launcher/interrupt.ts";
+import { onEndSignals, onEof } from "../../launcher/interrupt.ts";
 import { prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
 import { print } from "../../log.ts";
 import type { Listening } from "../../protocol/server_settings.ts";
 import type { OVER_HTTP } from "../../settings/option.ts";
 import type { Settings } from "../../settings.ts";
-import { END_SIGNALS } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
 import { toExitCode } from "./stdio.ts";
 
@@ -20,12 +19,12 @@ export async function streamableHttp(
     settings,
     command === "streamable-http-stateless",
   );
-  const stop = settings.untilEof ? onEof() : onInterrupt(END_SIGNALS);
+  const ending = settings.untilEof ? onEof() : onEndSignals();
   using prepared = await prepareWithoutInstall(settings, withProgress);
   let told: Listening | undefined;
   const status = await serve(prepared, {
     http,
-    stop,
+    ...ending,
     onListening(listening) {
       told = listening;
       if ("url" in listening) print(describe(listening.url, http.web));

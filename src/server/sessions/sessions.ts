@@ -1,3 +1,4 @@
+import type { Room } from "../../protocol/keeper_messages.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
@@ -246,6 +247,11 @@ export class Sessions {
   list(owner: Owner): SessionInfo[] {
     return [...this.#entries.values()].reverse()
       .filter((entry) => entry.owner === owner.name).map(toInfo);
+  }
+
+  /** The room of the store, as of the last save. */
+  get storeRoom(): Room {
+    return this.saved?.room ?? { bytes: 0, totalBytes: 0 };
   }
 
   /** Figures of all sessions that are known here. */

@@ -5,7 +5,7 @@ import type {
   NamedToken,
 } from "../../../../protocol/server_settings.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
-import { refuseHttp } from "../refusals.ts";
+import { refusedBy, refuseHttp } from "../refusals.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Where a request comes from, as far as it has proved that. */
@@ -60,9 +60,12 @@ export async function openCallers(
     if (callerHeader === undefined) return { name, isKnown: true };
     const named = maybeNamedCaller(name, headers.get(callerHeader));
     if (named !== undefined) return { name: named, isKnown: true };
-    return refuseHttp(
-      403,
-      `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
+    return refusedBy(
+      "--caller-header",
+      refuseHttp(
+        403,
+        `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
+      ),
     );
   };
 
@@ -112,9 +115,13 @@ export async function openCallers(
     const told = Object.entries(facts).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}="${value}"`]
     );
-    return refuseHttp(status, message, {
-      "www-authenticate": `Bearer ${told.join(", ")}`,
-    });
+    const option = status === 403
+      ? "--oauth-scope"
+      : oauth
+      ? "--oauth-issuer"
+      : "--token-file";
+    const headers = { "www-authenticate": `Bearer ${told.join(", ")}` };
+    return refusedBy(option, refuseHttp(status, message, headers));
   }
 }
 
