@@ -1,5 +1,5 @@
 /**
- * Forty clients of four tokens, with two servers that share a store, whose processes
+ * `deno task colleagues`: forty clients of four tokens, with two servers that share a store, whose processes
  * are killed and stopped, and which are started again: no session may fork, go back
  * untold, or lose what the store has. `docs/measuring.md` explains it.
  *

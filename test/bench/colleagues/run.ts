@@ -68,6 +68,7 @@ export async function runColleagues(
     ...["--token-file", tokenFile, "--memory", "256"],
     ...[`+maxSessions=${inMemory}`, "--max-sessions-memory", "100000"],
     ...["--max-concurrency", "2", "+pool=2", "--verbose"],
+    ...["--drain-wait", "1"],
   ], { TMPDIR: temporary });
   await Promise.all(fleet.members.map((member) => fleet.start(member)));
   const faults = new Faults();
