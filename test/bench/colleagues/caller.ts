@@ -24,13 +24,13 @@ export type Call = (
 /** A client that is no more than `fetch`: many of them are light. */
 export function callByFetch(
   server: Pick<HttpServer, "fetch">,
-  token: string,
+  token: () => string,
 ): Call {
-  const authorization = `Bearer ${token}`;
   return async (name, args, signal) => {
     const { headers, ...post } = postRequest("tools/call", name, {
       ...{ name, arguments: args },
     });
+    const authorization = `Bearer ${token()}`;
     let status: number;
     let body: string;
     try {
@@ -79,11 +79,12 @@ function maybeParse(line: string): unknown {
 }
 
 /** The official client of an era, which connects anew to a server that was started anew. */
-export function callByClient(token: string, era: Era) {
+export function callByClient(token: () => string, era: Era) {
   const clients = new Map<string, Promise<TestClient>>();
   const of = (server: HttpServer): Call => async (name, args, signal) => {
-    const key = server.url.href;
-    const connecting = clients.get(key) ?? server.connect(era, { token });
+    const key = `${server.url} ${token()}`;
+    const connecting = clients.get(key) ??
+      server.connect(era, { token: token() });
     clients.set(key, connecting);
     try {
       const { client } = await connecting;

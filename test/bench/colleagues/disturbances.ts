@@ -4,6 +4,7 @@ import type { Random } from "../soak/random.ts";
 import { maybeSignal } from "../soak/soak.ts";
 import type { Faults } from "./faults.ts";
 import type { Fleet, Member } from "./fleet.ts";
+import type { Tokens } from "./tokens.ts";
 
 type Up = Member & { server: HttpServer };
 
@@ -90,10 +91,13 @@ export class Disturber {
   readonly wrong: string[] = [];
 
   constructor(
-    private fleet: Fleet,
-    private random: Random,
-    private faults: Faults,
+    readonly fleet: Fleet,
+    private more: { random: Random; faults: Faults; tokens: Tokens },
   ) {}
+
+  get tokens(): Tokens {
+    return this.more.tokens;
+  }
 
   /**
    * Goes through all disturbances in a random order, again and again.
@@ -106,7 +110,7 @@ export class Disturber {
       const left = [...DISTURBANCES];
       while (left.length > 0 && (round === 0 || goesOn())) {
         await pause(pauseMs);
-        const one = this.random.pick(left);
+        const one = this.more.random.pick(left);
         if (!one) return;
         left.splice(left.indexOf(one), 1);
         await this.#make(one);
@@ -115,10 +119,10 @@ export class Disturber {
   }
 
   async #make({ name, mayLose, make }: Disturbance): Promise<void> {
-    const member = this.random.pick(this.fleet.up);
+    const member = this.more.random.pick(this.fleet.up);
     if (!member) throw new Error("No server is there");
     this.fleet.family(member.server);
-    const fault = mayLose ? this.faults.begin(name) : undefined;
+    const fault = mayLose ? this.more.faults.begin(name) : undefined;
     const before = performance.now();
     await make(member, this);
     if (fault) fault.until = performance.now();
@@ -139,7 +143,7 @@ export class Disturber {
   }
 
   killOne({ server }: Up, name: string): void {
-    const pid = this.random.pick(processesNamed(name, server.pid));
+    const pid = this.more.random.pick(processesNamed(name, server.pid));
     if (pid !== undefined) maybeSignal(pid, "SIGKILL");
   }
 

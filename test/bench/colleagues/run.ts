@@ -11,6 +11,7 @@ import { Counts } from "./counts.ts";
 import { Disturber } from "./disturbances.ts";
 import { Faults } from "./faults.ts";
 import { Fleet } from "./fleet.ts";
+import { Tokens } from "./tokens.ts";
 
 export interface ColleaguesOptions {
   seconds: number;
@@ -59,20 +60,20 @@ export async function runColleagues(
   await using folder = await tempFolder();
   const [store, temporary] = await folder.make("store", "tmp");
   await Deno.chmod(store, 0o700);
-  const tokens = new Map(OWNERS.map((name) => [name, crypto.randomUUID()]));
-  const tokenFile = join(folder.path, "tokens");
-  const lines = [...tokens].map(([name, token]) => `${name} ${token}\n`);
-  await Deno.writeTextFile(tokenFile, lines.join(""), { mode: 0o600 });
+  const tokens = new Tokens(OWNERS, join(folder.path, "tokens"));
+  await tokens.write();
   const fleet = new Fleet(SERVERS, [
     ...["--cache-dir", CACHE, "--session-store", store, "--file-tools"],
-    ...["--token-file", tokenFile, "--memory", "256"],
+    ...["--token-file", tokens.file, "--memory", "256"],
     ...[`+maxSessions=${inMemory}`, "--max-sessions-memory", "100000"],
     ...["--max-concurrency", "2", "+pool=2", "--verbose"],
     ...["--drain-wait", "1"],
   ], { TMPDIR: temporary });
   await Promise.all(fleet.members.map((member) => fleet.start(member)));
   const faults = new Faults();
-  const disturber = new Disturber(fleet, new Random(seed), faults);
+  const disturber = new Disturber(fleet, {
+    ...{ random: new Random(seed), faults, tokens },
+  });
   const office: Office = {
     ...{ fleet, faults, handles: new Map(), histories: [] },
     counts: new Counts(CALLS),
@@ -80,7 +81,7 @@ export async function runColleagues(
   const closing: (() => Promise<void>)[] = [];
   const colleagues = Array.from({ length: clients }, (_, at) => {
     const owner = OWNERS[at % OWNERS.length] ?? "";
-    const token = tokens.get(owner) ?? "";
+    const token = () => tokens.of(owner);
     const official = at % 5 === 4
       ? callByClient(token, ERAS[Math.floor(at / 5) % 2] ?? ERAS[0])
       : undefined;

@@ -8,7 +8,7 @@ export type Reading = { told: Told } | { wrong: string };
 
 /** Reads what an answer to code tells; `secret` is the session's. */
 export function readRun(answer: Answer, secret: string): Reading {
-  if (answer.is === "broken") return { told: { is: "unknown" } };
+  if (answer.is === "broken") return readBroken(answer.text);
   if (answer.is === "refused") return { told: { is: "refused" } };
   const { called } = answer;
   const { status, error = "", structured } = called;
@@ -49,7 +49,7 @@ export function readRun(answer: Answer, secret: string): Reading {
 
 /** Reads what an answer of a file tool, `fork_session` or `end_session` tells of a session. */
 export function readTool(answer: Answer): Reading | undefined {
-  if (answer.is === "broken") return { told: { is: "unknown" } };
+  if (answer.is === "broken") return readBroken(answer.text);
   if (answer.is === "refused") return { told: { is: "refused" } };
   const { isError, text } = answer.called;
   if (!isError) return undefined;
@@ -67,6 +67,13 @@ export function readTool(answer: Answer): Reading | undefined {
     return { told: { is: "refused" } };
   }
   return { wrong: text.slice(0, 300) };
+}
+
+/** All callers have tokens at all times. */
+function readBroken(text: string): Reading {
+  return /\b401\b|unauthorized/i.test(text)
+    ? { wrong: text.slice(0, 300) }
+    : { told: { is: "unknown" } };
 }
 
 /** What a text says of the state after a call. */

@@ -95,3 +95,9 @@ Deno.test("readTool() reads what the error of a tool says of the session", () =>
   assertEquals(read("something else"), { wrong: "something else" });
   assertEquals(readTool(answer({ size: 3 })), undefined);
 });
+
+Deno.test("readRun() takes a broken connection for a call that may have run, and no refused token", () => {
+  const read = (text: string) => readRun({ is: "broken", text }, OWN.secret);
+  assertEquals(read("connection reset"), { told: { is: "unknown" } });
+  assertEquals(read("401 invalid_token"), { wrong: "401 invalid_token" });
+});
