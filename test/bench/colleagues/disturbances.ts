@@ -1,4 +1,9 @@
-import { killFamily, processesNamed } from "../../support/processes.ts";
+import { maybeRead } from "../../support/proc.ts";
+import {
+  killFamily,
+  processesNamed,
+  whichOutlive,
+} from "../../support/processes.ts";
 import type { HttpServer } from "../../support/http_server.ts";
 import type { Random } from "../soak/random.ts";
 import { maybeSignal } from "../soak/soak.ts";
@@ -89,6 +94,8 @@ export class Disturber {
     DISTURBANCES.map(({ name }) => [name, { count: 0, servedMs: [] }]),
   );
   readonly wrong: string[] = [];
+  /** Processes that stood still when their launcher was gone. */
+  woken = 0;
 
   constructor(
     readonly fleet: Fleet,
@@ -152,8 +159,13 @@ export class Disturber {
     const { server } = up;
     const member: Member = up;
     const { fleet } = this;
-    fleet.family(server);
+    const family = fleet.family(server);
     end();
+    // A sandbox that stands still for its caller does not see the end of its launcher.
+    await whichOutlive([server.pid]);
+    for (const pid of family) {
+      if (standsStill(pid) && maybeSignal(pid, "SIGCONT")) this.woken++;
+    }
     const { code } = await server.ended;
     member.server = undefined;
     await fleet.start(member);
@@ -166,6 +178,10 @@ export class Disturber {
     await pause(ms);
     for (const pid of family) maybeSignal(pid, "SIGCONT");
   }
+}
+
+function standsStill(pid: number): boolean {
+  return /\) T /.test(maybeRead(`/proc/${pid}/stat`) ?? "");
 }
 
 export function pause(ms: number): Promise<void> {

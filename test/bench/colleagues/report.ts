@@ -61,7 +61,7 @@ export function colleaguesReport(outcome: Outcome): string {
   );
   return [
     ...[calls, disturbances, memory, describeLosses(outcome)],
-    `processes left: ${outlive.length}; files left in the store: ${files.length}`,
+    `processes left: ${outlive.length}, and ${disturber.woken} that stood still when their launcher was killed; files left in the store: ${files.length}`,
   ].join("\n\n");
 }
 
