@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ID } from "../environments/environment.ts";
 import { EXIT, reasonOf, UserError } from "../errors.ts";
 import { maybeOpenValue } from "../keeper/open_value.ts";
 import { listFiles, type ValueFile } from "../keeper/room.ts";
@@ -99,6 +100,9 @@ async function maybeEnvironment(path: string): Promise<string | undefined> {
   using value = await maybeOpenValue(path, Infinity);
   if (!value) return undefined;
   const { environment } = fields(JSON.parse(value.head.metadata ?? "{}"));
-  if (typeof environment === "string") return environment;
+  // It is shown, and looked for in the cache.
+  if (typeof environment === "string" && ID.test(environment)) {
+    return environment;
+  }
   throw new TypeError("its facts are of another form");
 }

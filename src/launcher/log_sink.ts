@@ -8,6 +8,12 @@ import { concat, NEWLINE } from "../protocol/lines.ts";
 export interface LogSink extends Disposable {
   /** Whether the line is written. */
   write(line: Uint8Array): boolean;
+  /**
+   * Opens the file anew, as a tool has given the old one another name.
+   *
+   * @throws {UserError} If it cannot be opened; the old one is written on.
+   */
+  reopen(): void;
 }
 
 /** The option that names a file of lines, with the words for its content. */
@@ -25,15 +31,16 @@ export function openLog(
   mounts: readonly Mount[],
   flag: keyof typeof CONTENTS,
 ): LogSink {
-  const file = path === undefined ? undefined : open(path, mounts, flag);
-  const stream = file ?? Deno.stderr;
+  const openFile = () =>
+    path === undefined ? undefined : open(path, mounts, flag);
+  let file = openFile();
   let isBroken = false;
   return {
     write(line) {
       try {
         // A line that could not be written may have left its start there.
         const start = isBroken ? [NEWLINE] : [];
-        writeAll(stream, concat([...start, line, NEWLINE]));
+        writeAll(file ?? Deno.stderr, concat([...start, line, NEWLINE]));
         isBroken = false;
         return true;
       } catch (error) {
@@ -46,6 +53,11 @@ export function openLog(
         isBroken = true;
         return false;
       }
+    },
+    reopen() {
+      const next = openFile();
+      file?.close();
+      file = next;
     },
     [Symbol.dispose]: () => file?.close(),
   };

@@ -29,6 +29,7 @@ import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, kill, spawn } from "./spawn.ts";
+import { type Reread, toReload } from "./reload.ts";
 import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
 import type { Shell } from "../protocol/run_setup.ts";
@@ -42,7 +43,7 @@ import {
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/names.ts";
 import { type Settings, settingsFor } from "../settings.ts";
-import { SHUTDOWN_MS } from "../signals.ts";
+import { HANGUP, SHUTDOWN_MS } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
@@ -57,6 +58,8 @@ export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
   onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
+  /** Reads the files of a server of HTTP again, at SIGHUP. */
+  reread?: Reread;
   server?: Deno.ChildProcess | undefined;
   /** The shell that a single run is for. */
   shell?: Shell;
@@ -74,6 +77,7 @@ export async function serve(
     keptPermissions: keptByCommand = [],
     shell,
     http,
+    reread,
     onListening,
     isForPrograms = false,
     hurry,
@@ -86,10 +90,13 @@ export async function serve(
   const configurations = settings.codeMode
     ? await openServers(settings, http)
     : undefined;
-  const keptPermissions = configurations
-    // It finds changed files of servers, and their programs.
-    ? [...keptByCommand, "read" as const]
-    : keptByCommand;
+  const hasFile = settings.logFile ?? settings.audit;
+  const keptPermissions: PermissionKind[] = [
+    ...keptByCommand,
+    // It finds changed files of servers, and their programs; SIGHUP has it read on.
+    ...configurations || reread ? ["read" as const] : [],
+    ...reread && hasFile !== undefined ? ["write" as const] : [],
+  ];
   const task = isForPrograms ? "programs" : http ? "http" : "stdio";
   if (server && (inspect === "server" || !isFor(server, task))) {
     // It was started before the command line was read: without a debugger, or
@@ -191,6 +198,12 @@ export async function serve(
           const tell = () => onStep({ hurry: true });
           if (hurry?.aborted) tell();
           hurry?.addEventListener("abort", tell);
+          if (!reread || !http) return;
+          const reload = toReload({
+            ...{ settings, http, reread, log, audit, configurations },
+            tell: (reloaded) => onStep({ reloaded }),
+          });
+          for (const signal of HANGUP) Deno.addSignalListener(signal, reload);
         }),
       // Written by the server from its own settings.
       listening: ({ outcome }) => onListening?.(outcome as Listening),
@@ -274,7 +287,8 @@ function isShared(
   { callerHeader }: Settings,
   http: HttpSettings | undefined,
 ): boolean {
-  return http !== undefined && (http.tokens.length > 1 ||
+  const names = new Set(http?.tokens.map(({ name }) => name));
+  return http !== undefined && (names.size > 1 ||
     http.oauth !== undefined || callerHeader !== undefined);
 }
 

@@ -44,6 +44,9 @@ export interface HttpSettings extends SettingsFor<"http"> {
   tls?: { cert: string; key: string } | undefined;
 }
 
+/** Secrets of a server of HTTP that were read again; absent if they are as before. */
+export type Reloaded = Partial<Pick<HttpSettings, "tokens" | "tls">>;
+
 /** Time that a server of HTTP may take before it saves sessions. */
 export function waitsMs(
   { drainWaitSeconds, shutdownWaitSeconds }: Pick<

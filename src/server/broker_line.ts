@@ -32,6 +32,7 @@ import { type Answered, Requests } from "../protocol/requests.ts";
 import type {
   InstallAnswer,
   Listening,
+  Reloaded,
   ServerSettings,
 } from "../protocol/server_settings.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
@@ -75,6 +76,8 @@ export class BrokerLine {
   /** Called at the end, with {@linkcode shutdownMs} to save sessions. */
   onShutdown: () => Promise<void> = () => Promise.resolve();
   shutdownMs: number = SHUTDOWN_MS;
+  /** Takes the secrets that SIGHUP has had the launcher read again. */
+  onReload: (reloaded: Reloaded) => void = () => {};
 
   /** Resolves if the user wants the end without waiting for calls. */
   readonly hurried: Promise<void>;
@@ -208,8 +211,9 @@ export class BrokerLine {
 
   /** Has the launcher tell what its signals ask for. */
   followSignals(): void {
-    void this.#ask({ kind: "signals" }, ({ hurry }) => {
+    void this.#ask({ kind: "signals" }, ({ hurry, reloaded }) => {
       if (hurry) this.#hurried.resolve();
+      if (reloaded) this.onReload(reloaded);
     });
   }
 
@@ -309,6 +313,7 @@ interface Said {
   value?: unknown;
   error?: string;
   hurry?: boolean;
+  reloaded?: Reloaded;
 }
 
 /** The launcher's messages: words about a task, or what it tells by itself. */

@@ -183,11 +183,13 @@ export class SavedSessions implements SessionStore {
     signal?: AbortSignal,
   ): Promise<FoundSession | Elsewhere | undefined> {
     const key = toKey(handle);
-    // A handle that nothing is known of leaves nothing in the store.
+    // A handle that nothing is known of leaves nothing in the store. A server stores a
+    // session before it frees its lease, so the lease is read before.
+    const lease = await this.kept.info("leases", owner, key);
     const before = await this.#stored(owner, key);
-    const isKnown = before.facts ?? before.unreadable ??
-      await this.kept.info("leases", owner, key);
-    if (isKnown === undefined) return undefined;
+    if (!lease && !before.facts && before.unreadable === undefined) {
+      return undefined;
+    }
     const claimed = await this.#leases.claim(owner, key, signal);
     if ("elsewhere" in claimed) return claimed;
     // Its server may have written it before it let it go.

@@ -96,3 +96,27 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
   await saved.remove("handle", "ada");
   assertEquals(await saved.load("handle", "ada"), undefined);
 });
+
+Deno.test("SavedSessions finds a session that another server stores and lets go meanwhile", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const { saved: one } = open((request, body) => keeper.obey(request, body));
+  await one.beginRun("handle", "ada")();
+  let isStored = false;
+  const { saved: two } = open(async (request, body) => {
+    const answer = await keeper.obey(request, body);
+    if (request.type === "info" && !isStored) {
+      isStored = true;
+      assertEquals(await save(one, 1), "saved");
+      await one.free("handle", "ada");
+    }
+    return answer;
+  });
+  const found = await two.claim("handle", "ada");
+  assertEquals(found, { meta: META, isOlder: false });
+  assertEquals(await two.claim("other", "ada"), undefined);
+  await Promise.all([one.close(), two.close()]);
+});

@@ -11,7 +11,6 @@ import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
 import { toMetrics } from "../../metrics.ts";
 import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
-import type { ScriptPools } from "../../pool/script_pools.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
@@ -94,6 +93,19 @@ export async function serveHttp(
   } catch (error) {
     return await broker.tellListening({ error: messageOf(error) });
   }
+  broker.onReload = ({ tokens = http.tokens, tls }) => {
+    if (tls) listener.setTls(tls);
+    const isGood = ({ name }: { name: string }) =>
+      tokens.some((one) => one.name === name);
+    const revoked = http.tokens.filter((one) => !isGood(one));
+    http.tokens = tokens;
+    // Streams on which they listen; calls under way are answered.
+    for (const connection of shares.connections.items) {
+      const [name] = connection.caller.split("/");
+      const isRevoked = revoked.some((one) => one.name === name);
+      if (isRevoked && connection.rest?.() !== "used") connection.giveWay?.();
+    }
+  };
   broker.followSignals();
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });

@@ -41,7 +41,7 @@ export async function openCallers(
   settings: CallerSettings,
 ): Promise<Identify> {
   if (!knowsCallers(settings)) return () => Promise.resolve(LOCAL);
-  const { oauth, tokens, callerHeader } = settings;
+  const { oauth, callerHeader } = settings;
   const check = oauth &&
     (await import("./access_tokens.ts")).accessTokenChecker(oauth);
   return async (request) => {
@@ -55,7 +55,8 @@ export async function openCallers(
     }
     const [, token = ""] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(given) ?? [];
     if (token === "" || token.length > MOST_CHARS) return refuseToken();
-    const name = maybeTokenName(token, tokens);
+    // They change while it serves.
+    const name = maybeTokenName(token, settings.tokens);
     if (name === undefined) return await identifyUser(token, request);
     if (callerHeader === undefined) return { name, isKnown: true };
     const named = maybeNamedCaller(name, headers.get(callerHeader));
