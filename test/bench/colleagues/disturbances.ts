@@ -1,3 +1,4 @@
+import { log } from "../../../src/log.ts";
 import { maybeRead } from "../../support/proc.ts";
 import {
   killFamily,
@@ -7,6 +8,7 @@ import {
 import type { HttpServer } from "../../support/http_server.ts";
 import type { Random } from "../soak/random.ts";
 import { maybeSignal } from "../soak/soak.ts";
+import { toTime } from "../units.ts";
 import type { Faults } from "./faults.ts";
 import type { Fleet, Member } from "./fleet.ts";
 import type { Tokens } from "./tokens.ts";
@@ -79,6 +81,11 @@ export const DISTURBANCES: readonly Disturbance[] = [
       }
     },
   },
+  {
+    name: "SIGHUP, and new tokens for all callers",
+    mayLose: false,
+    make: (_, { tokens, fleet }) => tokens.rotate(fleet),
+  },
 ];
 
 /** What came of the disturbances of a kind. */
@@ -144,6 +151,9 @@ export class Disturber {
     if (servedMs === Infinity) {
       this.wrong.push(`${member.name} does not serve after this: ${name}`);
     }
+    log(
+      `${name}: ${member.name} served again after ${toTime(made + servedMs)}`,
+    );
     const disturbed = this.disturbed.get(name);
     disturbed?.servedMs.push(made + servedMs);
     if (disturbed) disturbed.count++;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { log } from "../../../src/log.ts";
 import { CACHE } from "../../support/command.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { ERAS } from "../../support/client.ts";
@@ -102,9 +103,11 @@ export async function runColleagues(
   await disturber.disturb(pauseMs, () => performance.now() < end);
   isOver = true;
   await working;
+  log("the disturbances are over: each session is looked at once more");
   await Promise.all(colleagues.map((colleague) => colleague.finish()));
   for (const close of closing) await close();
   clearInterval(looking);
+  log("all sessions have ended: the servers end");
   const ends = await fleet.end();
   return {
     ...{ ...office, disturber, ends },
