@@ -160,8 +160,7 @@ export class Leases {
   async isOwn(owner: string, key: string): Promise<boolean> {
     const held = this.#of(owner, key);
     if (!held) return false;
-    const sureMs = this.#times.silenceMs * SURE;
-    if (performance.now() - this.#sureSince < sureMs) return true;
+    if (this.#isSure) return true;
     // The sign of life fails on a full disk, on which a lease can be read.
     await this.#beat().catch(() => {});
     return await this.#verify(key, { ...held, owner });
@@ -205,8 +204,9 @@ export class Leases {
     more: Pick<Lease, "ranOn">,
     ifRevision: string,
   ): Promise<boolean> {
-    // Without a sign of life, another server would take the lease at once.
-    if (this.#sureSince === -Infinity) await this.#beat();
+    // Without a sign of life, or after it was silent without sessions, another server
+    // would take the lease at once.
+    if (!this.#isSure) await this.#beat();
     const lease: Lease = { server: this.#id, name: this.options.name, ...more };
     const metadata = JSON.stringify(lease);
     const value = { text: "", metadata, ifRevision };
@@ -239,6 +239,11 @@ export class Leases {
     return silentMs < 2 * this.#times.beatMs && this.#isBeating
       ? "alive"
       : "unsure";
+  }
+
+  get #isSure(): boolean {
+    const sureMs = this.#times.silenceMs * SURE;
+    return performance.now() - this.#sureSince < sureMs;
   }
 
   get #isBeating(): boolean {
