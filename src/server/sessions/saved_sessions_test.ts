@@ -120,3 +120,43 @@ Deno.test("SavedSessions finds a session that another server stores and lets go 
   assertEquals(await two.claim("other", "ada"), undefined);
   await Promise.all([one.close(), two.close()]);
 });
+
+Deno.test("SavedSessions keeps no state of a session that was removed while it was stored", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  let removing: Promise<void> | undefined;
+  const { saved } = open((request, body) => {
+    if (request.type === "append") removing = saved.remove("handle", "ada");
+    return keeper.obey(request, body);
+  });
+  assertEquals(await save(saved, 1), "moved");
+  await removing;
+  assertEquals(await saved.load("handle", "ada"), undefined);
+  await saved.close();
+});
+
+Deno.test("SavedSessions tells of a run that began while the state before it was stored", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const server = () => open((request, body) => keeper.obey(request, body));
+  const [{ saved: one }, { saved: two }] = [server(), server()];
+  await one.beginRun("handle", "ada")();
+  let belongs: Promise<string> | undefined;
+  const stored = await one.save("handle", META, async (take) => {
+    await take(new Uint8Array(10));
+    // Its interpreter is read.
+    belongs = one.beginRun("handle", "ada")();
+    return true;
+  });
+  assertEquals([stored, await belongs], ["saved", "here"]);
+  await one.close();
+  const found = await two.claim("handle", "ada");
+  assertEquals(found, { meta: META, isOlder: true });
+  await two.close();
+});
