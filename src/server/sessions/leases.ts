@@ -26,6 +26,8 @@ const SURE = 0.7;
 const MOST_WANTED = 60;
 /** Silences after which the sign of life of a dead server is removed. */
 const FORGOTTEN = 100;
+/** A server that has never been. */
+const NONE = "none";
 /** Looks at a lease of another server, in a beat. */
 const LOOKS = 8;
 
@@ -146,7 +148,8 @@ export class Leases {
    * Notes that code runs on a stored state, or on none: whoever finds the lease of a
    * dead server knows whether that state is the last one.
    *
-   * @param stored The state's revision; empty if there is none.
+   * @param stored The state's revision, empty if there is none; several by spaces, if
+   * one of them is being stored.
    * @returns Whether this server has the session.
    */
   async noteRun(owner: string, key: string, stored: string): Promise<boolean> {
@@ -179,13 +182,22 @@ export class Leases {
     return this.#held.has(key);
   }
 
-  /** Lets a session go. */
-  async free(owner: string, key: string): Promise<void> {
+  /**
+   * Lets a session go.
+   *
+   * @param stored The revision of its stored state: if code has run on that, the next
+   * server is told.
+   */
+  async free(owner: string, key: string, stored?: string): Promise<void> {
     const held = this.#of(owner, key);
     if (!held) return;
     this.#held.delete(key);
-    const { revision: ifRevision } = held;
-    await this.kept.delete("leases", owner, key, { ifRevision });
+    const { revision: ifRevision, ranOn } = held;
+    if (stored && hasRunOn(ranOn, stored)) {
+      const lease: Lease = { server: NONE, name: NONE, ranOn: stored };
+      const value = { text: "", metadata: JSON.stringify(lease), ifRevision };
+      await this.kept.put("leases", owner, key, value);
+    } else await this.kept.delete("leases", owner, key, { ifRevision });
   }
 
   /** Lets all sessions go: a server without a sign of life is dead. */
@@ -307,6 +319,11 @@ export class Leases {
       if (this.#held.has(key)) this.options.onWanted(key);
     }
   }
+}
+
+/** Whether code has run on a stored state, by the note of a lease. */
+export function hasRunOn(ranOn: string | undefined, stored: string): boolean {
+  return ranOn?.split(" ").includes(stored) ?? false;
 }
 
 function pause(ms: number): Promise<void> {

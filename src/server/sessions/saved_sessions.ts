@@ -5,7 +5,7 @@ import type { Facts, Room } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { DamagedError, type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
-import { type Elsewhere, Leases, type LeaseTimes } from "./leases.ts";
+import { type Elsewhere, hasRunOn, Leases, type LeaseTimes } from "./leases.ts";
 
 /** A session's name in logs and in the store, which does not tell its handle. */
 export function toKey(handle: string): string {
@@ -209,8 +209,7 @@ export class SavedSessions implements SessionStore {
     const after = await this.#stored(owner, key);
     const { facts } = after;
     this.#revisions.set(key, facts?.revision ?? "");
-    const isOlder = claimed.ranOn?.split(" ")
-      .includes(facts?.revision ?? "") ?? false;
+    const isOlder = hasRunOn(claimed.ranOn, facts?.revision ?? "");
     const { meta, unreadable = before.unreadable ?? after.unreadable } = this
       .#judge(facts);
     if (unreadable !== undefined) this.#warn("not loaded", key, unreadable);
@@ -274,8 +273,9 @@ export class SavedSessions implements SessionStore {
 
   async free(handle: string, owner: string): Promise<void> {
     const key = toKey(handle);
+    const stored = this.#revisions.get(key);
     this.#revisions.delete(key);
-    await this.#leases.free(owner, key)
+    await this.#leases.free(owner, key, stored)
       .catch((error) => this.#warn("not let go", key, error));
   }
 
@@ -288,6 +288,7 @@ export class SavedSessions implements SessionStore {
     } catch (error) {
       this.#warn("not removed", key, error);
     }
+    this.#revisions.delete(key);
     await this.free(handle, owner);
   }
 
