@@ -418,9 +418,12 @@ export class SessionLives {
     if (ending === "saved") await this.letGo(entry);
   }
 
-  /** Has another server have a session that is stored. */
-  async letGo({ handle, owner, life }: KeptSession): Promise<void> {
-    if (!life) await this.saved?.free(handle, owner);
+  /** Has another server have a session that is stored, or whose interpreter has ended. */
+  async letGo(entry: KeptSession): Promise<void> {
+    const { handle, owner, life } = entry;
+    if (life && life.lost === undefined) return;
+    if (entry.stored) entry.life = undefined;
+    await this.saved?.free(handle, owner);
   }
 
   #note(event: Fate, entry: KeptSession, reason?: string): void {

@@ -1357,3 +1357,22 @@ Deno.test("Sessions tries again to store a session that could not be saved", asy
   await untilStored(store, "1");
   await sessions.close();
 });
+
+Deno.test("Sessions lets a session go whose interpreter has ended", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  Object.assign(opened[0] ?? {}, { isLost: true });
+  opened[0]?.events?.onEnd("killed");
+  store.onWanted(toKey(session));
+  await nextTimers();
+  assertEquals(freed, [session]);
+  assertEquals((await run(session)).value, [1, 2]);
+  await sessions.close();
+});
