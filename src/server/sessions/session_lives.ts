@@ -403,8 +403,8 @@ export class SessionLives {
     const stays = ending === "failed" ||
       ending === "refused" && failedRests < tries;
     if (stays && !mustEnd && life.lost === undefined) {
-      if (ending === "refused") entry.failedRests = failedRests + 1;
-      else entry.triedAt = performance.now();
+      if (ending === "failed") entry.triedAt = performance.now();
+      else if (by === "idle") entry.failedRests = failedRests + 1;
       this.#note("not saved", entry);
       return;
     }

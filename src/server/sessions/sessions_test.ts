@@ -1376,3 +1376,18 @@ Deno.test("Sessions lets a session go whose interpreter has ended", async () => 
   assertEquals((await run(session)).value, [1, 2]);
   await sessions.close();
 });
+
+Deno.test("Sessions counts no try to let a session go as a time for which it was not used", async () => {
+  const store = new FakeStore();
+  const settings = { sessionIdleSeconds: 0.2 };
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  for (let times = 1; times <= 4; times++) {
+    store.onWanted(toKey(session));
+    while (logged.length < times) await nextTimers();
+  }
+  while (!opened[0]?.isClosed) await nextTimers();
+  assert(logged.length > 5, logged.join("\n"));
+  await sessions.close();
+});
