@@ -1391,3 +1391,20 @@ Deno.test("Sessions counts no try to let a session go as a time for which it was
   assert(logged.length > 5, logged.join("\n"));
   await sessions.close();
 });
+
+Deno.test("Sessions lets the lease of a session go that is forgotten", async () => {
+  const store = new FakeStore();
+  const lostSessions = "refuse" as const;
+  const { sessions, opened, run } = makeSessions({ lostSessions }, store);
+  const { session } = await run("new");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  Object.assign(opened[0] ?? {}, { dies: "crashed" });
+  await run(session);
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals(freed, [session]);
+  await sessions.close();
+});
