@@ -393,6 +393,9 @@ export class SessionLives {
     if (!life || life.lost !== undefined) return;
     const store = () => this.storing.store(entry, life, asking);
     const mustEnd = by === "shutdown" || !this.saved;
+    if (life.isStored && !await this.saved?.has(entry.handle, entry.owner)) {
+      life.storedChanges = undefined;
+    }
     let ending = life.isStored ? "saved" : await store();
     if (ending === "failed" && !mustEnd) ending = await store();
     const tries = by === "idle"

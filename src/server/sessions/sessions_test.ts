@@ -125,6 +125,10 @@ class FakeStore implements SessionStore {
     return () => Promise.resolve(this.belongs);
   }
 
+  has(handle: string): Promise<boolean> {
+    return Promise.resolve(this.files.has(toKey(handle)));
+  }
+
   free(_handle: string): Promise<void> {
     return Promise.resolve();
   }
@@ -1406,5 +1410,19 @@ Deno.test("Sessions lets the lease of a session go that is forgotten", async () 
   await run(session);
   assertEquals((await run(session)).status, "session-lost");
   assertEquals(freed, [session]);
+  await sessions.close();
+});
+
+Deno.test("Sessions stores a session again that makes room, if its stored state is gone", async () => {
+  const store = new FakeStore();
+  const settings = { ...SOON, maxSessions: 1 };
+  const { sessions, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await untilSaved(sessions, 1);
+  // It made room for others (--max-stored-sessions).
+  store.files.clear();
+  await run("new");
+  assertEquals((await run(session)).value, [2, 2]);
   await sessions.close();
 });
