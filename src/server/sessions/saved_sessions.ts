@@ -86,6 +86,11 @@ export interface SessionStore {
    * result is that of a state that no other server has. Asked once.
    */
   beginRun(handle: string, owner: string): () => Promise<Belongs>;
+  /**
+   * Whether the state that this server has stored or restored last is there still: it
+   * may have made room for others. False if the store cannot be reached.
+   */
+  has(handle: string, owner: string): Promise<boolean>;
   /** Lets other servers have a session. */
   free(handle: string, owner: string): Promise<void>;
   /** Removes a state, and lets the session go. */
@@ -269,6 +274,13 @@ export class SavedSessions implements SessionStore {
         return "unknown";
       }
     };
+  }
+
+  async has(handle: string, owner: string): Promise<boolean> {
+    const key = toKey(handle);
+    const facts = await this.kept.info("sessions", owner, key)
+      .catch((error) => this.#warn("not sure", key, error));
+    return facts !== undefined && facts.revision === this.#revisions.get(key);
   }
 
   async free(handle: string, owner: string): Promise<void> {

@@ -408,6 +408,7 @@ export class Sessions {
     clearTimeout(entry.idle);
     clearTimeout(entry.storing?.timer);
     this.#entries.delete(entry.handle);
+    void this.saved?.free(entry.handle, entry.owner);
   }
 
   async #endNow(entry: KeptSession): Promise<void> {

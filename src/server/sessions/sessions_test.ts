@@ -125,6 +125,10 @@ class FakeStore implements SessionStore {
     return () => Promise.resolve(this.belongs);
   }
 
+  has(handle: string): Promise<boolean> {
+    return Promise.resolve(this.files.has(toKey(handle)));
+  }
+
   free(_handle: string): Promise<void> {
     return Promise.resolve();
   }
@@ -1359,5 +1363,70 @@ Deno.test("Sessions tries again to store a session that could not be saved", asy
   while (unsaved.state < 2) await nextTimers();
   opened[0].reasons = [];
   await untilStored(store, "1");
+  await sessions.close();
+});
+
+Deno.test("Sessions lets a session go whose interpreter has ended", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  Object.assign(opened[0] ?? {}, { isLost: true });
+  opened[0]?.events?.onEnd("killed");
+  store.onWanted(toKey(session));
+  await nextTimers();
+  assertEquals(freed, [session]);
+  assertEquals((await run(session)).value, [1, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions counts no try to let a session go as a time for which it was not used", async () => {
+  const store = new FakeStore();
+  const settings = { sessionIdleSeconds: 0.2 };
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  for (let times = 1; times <= 4; times++) {
+    store.onWanted(toKey(session));
+    while (logged.length < times) await nextTimers();
+  }
+  while (!opened[0]?.isClosed) await nextTimers();
+  assert(logged.length > 5, logged.join("\n"));
+  await sessions.close();
+});
+
+Deno.test("Sessions lets the lease of a session go that is forgotten", async () => {
+  const store = new FakeStore();
+  const lostSessions = "refuse" as const;
+  const { sessions, opened, run } = makeSessions({ lostSessions }, store);
+  const { session } = await run("new");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  Object.assign(opened[0] ?? {}, { dies: "crashed" });
+  await run(session);
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals(freed, [session]);
+  await sessions.close();
+});
+
+Deno.test("Sessions stores a session again that makes room, if its stored state is gone", async () => {
+  const store = new FakeStore();
+  const settings = { ...SOON, maxSessions: 1 };
+  const { sessions, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await untilSaved(sessions, 1);
+  // It made room for others (--max-stored-sessions).
+  store.files.clear();
+  await run("new");
+  assertEquals((await run(session)).value, [2, 2]);
   await sessions.close();
 });
