@@ -1,4 +1,4 @@
-import type { Verdict } from "./history.ts";
+import type { Verdict } from "./line.ts";
 
 /** What became of the calls of one kind. */
 export interface Count extends Record<Verdict | "wrong", number> {

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { Fault } from "./faults.ts";
-import { SessionHistory, type Told } from "./history.ts";
+import { SessionHistory } from "./history.ts";
+import type { Told } from "./line.ts";
 
 /** A fault that may be the cause of all losses. */
 const KILL: Fault = { kind: "a kill", at: 100 };

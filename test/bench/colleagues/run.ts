@@ -7,7 +7,8 @@ import { whichOutlive } from "../../support/processes.ts";
 import { Random } from "../soak/random.ts";
 import { pathsIn } from "../soak/usage.ts";
 import { callByClient, callByFetch } from "./caller.ts";
-import { CALLS, Colleague, type Office } from "./colleague.ts";
+import { CALLS, Colleague } from "./colleague.ts";
+import { Desk, type Office } from "./desk.ts";
 import { Counts } from "./counts.ts";
 import { Disturber } from "./disturbances.ts";
 import { Faults } from "./faults.ts";
@@ -87,11 +88,12 @@ export async function runColleagues(
       ? callByClient(token, ERAS[Math.floor(at / 5) % 2] ?? ERAS[0])
       : undefined;
     if (official) closing.push(official.close);
-    return new Colleague(office, {
+    const desk = new Desk(office, {
       ...{ owner, home: Math.floor(at / 2), random: new Random(seed + 1 + at) },
       thinkMs,
       callOf: official?.of ?? ((server) => callByFetch(server, token)),
     });
+    return new Colleague(desk);
   });
 
   const end = performance.now() + seconds * 1000;

@@ -1,7 +1,7 @@
 import { fields } from "../../../src/protocol/fields.ts";
 import type { Called } from "../../support/client.ts";
 import type { Answer } from "./caller.ts";
-import type { Told } from "./history.ts";
+import type { Told } from "./line.ts";
 
 /** The answer to a call, or why there cannot be such an answer. */
 export type Reading = { told: Told } | { wrong: string };
