@@ -151,7 +151,8 @@ export class SavedSessions implements SessionStore {
       }
       const value = { used, metadata };
       const draft = await this.kept.begin("sessions", owner, key, value);
-      this.#drafts.set(draft.revision, key);
+      const { revision: draftRevision = "" } = draft;
+      this.#drafts.set(draftRevision, key);
       try {
         const ahead: Promise<void>[] = [];
         const isWhole = await write(async (piece) => {
@@ -171,7 +172,7 @@ export class SavedSessions implements SessionStore {
         await this.#noting.get(key);
         const revision = this.#leases.revision(owner, key);
         // It was ended or let go meanwhile.
-        if (revision === undefined || !this.#drafts.has(draft.revision)) {
+        if (revision === undefined || !this.#drafts.has(draftRevision)) {
           await draft.abort();
           return this.#warnMoved(key, "it was ended or let go meanwhile");
         }
@@ -186,7 +187,7 @@ export class SavedSessions implements SessionStore {
         await draft.abort();
         throw error;
       } finally {
-        this.#drafts.delete(draft.revision);
+        this.#drafts.delete(draftRevision);
       }
     } catch (error) {
       if (error instanceof MovedError) return this.#warnMoved(key);

@@ -1430,3 +1430,22 @@ Deno.test("Sessions stores a session again that makes room, if its stored state 
   assertEquals((await run(session)).value, [2, 2]);
   await sessions.close();
 });
+
+Deno.test("Sessions stores sessions though the saves of others do not end", async () => {
+  const store = new FakeStore();
+  const storing = { ...SOON.storing, saveMs: 50 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  await run("new");
+  await run("new");
+  const ends: (() => void)[] = [];
+  for (const session of opened) {
+    session.save = () =>
+      new Promise((resolve) => ends.push(() => resolve({ reasons: ["late"] })));
+  }
+  while (ends.length < 2) await nextTimers();
+  await run("new", B);
+  await untilStored(store, "1");
+  for (const end of ends) end();
+  for (const session of opened) session.save = FakeSession.prototype.save;
+  await sessions.close();
+});
