@@ -34,7 +34,7 @@ export class UserError extends Error {
 }
 
 /** The last line of an error in the user's arguments. */
-export const HELP_HINT = "\nSee mcp-run-python --help.";
+const HELP_HINT = "\nSee mcp-run-python --help.";
 
 /** An error in the user's arguments, with a hint to the help. */
 export function usageError(message: string): UserError {
@@ -44,6 +44,11 @@ export function usageError(message: string): UserError {
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The message for a reader who has typed no command: without the hint to the help. */
+export function unhintedMessageOf(error: unknown): string {
+  return messageOf(error).replace(HELP_HINT, "");
 }
 
 /** The message without the system call and the path that Deno adds. */

@@ -242,6 +242,12 @@ export const SETTINGS = {
     usually: "none: a token is a caller",
     goesTo: ["http"],
   }),
+  serverName: http("--server-name <name>", kinds.serverName, {
+    help:
+      "name of this server among several, at the start of what it alone can answer: ids of MCP sessions and addresses of files",
+    usually: "none",
+    goesTo: ["http"],
+  }),
   oauthIssuer: http("--oauth-issuer <url>", kinds.exactUrl, {
     help: "issuer of OAuth 2.1 access tokens (JWT) to accept",
     usually: "none",

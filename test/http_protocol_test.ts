@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
 import { type HttpServer, shareHttp } from "./support/http_server.ts";
+import { postRequest } from "./support/mcp_post.ts";
 import { connectBy, type Era, ERAS } from "./support/server.ts";
 import { fields } from "../src/protocol/fields.ts";
 
@@ -212,6 +213,33 @@ Deno.test("HTTP: wrong params are an answer, and a method that is gone is not fo
   });
   const refusal = fields(fields(await gone.json()).error);
   assertEquals([gone.status, refusal.code], [404, -32601]);
+});
+
+Deno.test("HTTP: a call of a 2026 client whose header names another session than its argument is refused, and the official client needs no list of tools before", async () => {
+  const server = await shared();
+  const name = "run_python_code";
+  const args = { ["python_code"]: "1", session: "new" };
+  const post = postRequest("tools/call", name, { name, arguments: args });
+  const send = async (session?: string) => {
+    const { "mcp-param-session": own = "", ...headers } = post.headers;
+    const param = session === undefined ? {} : { "mcp-param-session": session };
+    const answer = await server.fetch({
+      ...post,
+      headers: { ...headers, ...HEADERS, ...param },
+    });
+    assertEquals(own, "new");
+    const { error } = fields(await answer.json().catch(() => ({})));
+    return [answer.status, fields(error).code];
+  };
+  assertEquals(await send(), [400, -32020]);
+  assertEquals(await send("other"), [400, -32020]);
+  assertEquals(await send("new"), [200, undefined]);
+  await using client = await server.connect("2026-07-28", { token: OURS });
+  const { structured } = await client.call("x = 1", { session: "new" });
+  const { returnValue } = await client.call("x", {
+    session: structured.session,
+  });
+  assertEquals(returnValue, 1);
 });
 
 const WANTED = { onprogress() {} };

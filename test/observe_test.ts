@@ -51,6 +51,13 @@ Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and 
       ],
       [1, 1, 1, 1, 1, 1, 2, 2, 0, 1],
     );
+    // As it counts within the limit of sessions.
+    const sessionsBytes = now("session_memory_bytes");
+    assertEquals(
+      sessionsBytes,
+      now('share_used{resource="sessionMemory"}')! * (1 << 20),
+    );
+    assert(sessionsBytes! > 64 << 20);
     assert(now("run_seconds_sum")! > 0 && now("wait_seconds_sum")! > 0);
     assert(now('server_memory_bytes{kind="resident"}')! > 1 << 20);
     // A flood of refused requests is counted, and logged in few lines.

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.ts";
+import { unhintedMessageOf } from "../errors.ts";
 import { Log } from "../protocol/log_lines.ts";
 import type { HttpSettings, Reloaded } from "../protocol/server_settings.ts";
 import { type Settings, toRows } from "../settings.ts";
@@ -50,7 +50,7 @@ export function toReload(
         reloaded.push(option);
         return value;
       } catch (error) {
-        write("error", "reload", { option, reason: messageOf(error) });
+        write("error", "reload", { option, reason: unhintedMessageOf(error) });
       }
     };
     // First, as the others are told there.
@@ -87,7 +87,7 @@ export function toReload(
     await nameKept().catch((error) =>
       write("error", "reload", {
         option: "--config",
-        reason: messageOf(error),
+        reason: unhintedMessageOf(error),
       })
     );
 

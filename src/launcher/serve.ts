@@ -135,7 +135,7 @@ export async function serve(
     shell,
     audits: audit !== undefined,
     savesSessions: keepers.sessions !== undefined,
-    serverName: nameServer(),
+    serverName: settings.serverName ?? nameServer(),
   });
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,

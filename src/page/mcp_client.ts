@@ -62,6 +62,7 @@ export class McpClient {
         "mcp-protocol-version": PROTOCOL,
         "mcp-method": method,
         ...(name === undefined ? {} : { "mcp-name": name }),
+        ...toSessionHeader(params),
       },
       body: JSON.stringify({
         jsonrpc: "2.0",
@@ -85,6 +86,12 @@ export class McpClient {
     }
     throw new Error("The server ended the answer before its result.");
   }
+}
+
+/** The session of a call, for a load balancer: the tool's schema asks for it. */
+function toSessionHeader(params: Fields): Record<string, string> {
+  const { session } = fieldsOf(params.arguments);
+  return typeof session === "string" ? { "mcp-param-session": session } : {};
 }
 
 async function* readMessages(response: Response): AsyncGenerator<Fields> {

@@ -41,6 +41,8 @@ export class DamagedError extends KeeperError {}
 
 /** A value that is not in its place yet. */
 export interface KeptDraft {
+  /** The revision of the value, once it is in its place. */
+  readonly revision: string;
   append(bytes: Uint8Array): Promise<void>;
   /**
    * Puts it in the place of an older value, whole; gives the keys that made room.
@@ -190,6 +192,7 @@ export class Keeper {
     const begin = { type: "begin", draft, ...place, ...value } as const;
     const { facts } = await this.#ask(begin, name) as Done;
     return {
+      revision: facts?.revision ?? "",
       append: async (body) => {
         await this.#ask({ type: "append", draft }, name, { body });
       },

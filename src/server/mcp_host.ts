@@ -85,7 +85,7 @@ export class McpHost {
       ...[pools, settings, broker.log, saved] as const,
       this.shares,
     );
-    this.#files = openFileStores(this.shares);
+    this.#files = openFileStores(this.shares, settings.http?.serverName);
     this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),

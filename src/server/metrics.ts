@@ -15,7 +15,7 @@ export function toMetrics(watch: Watch): Metric[] {
   const python = environment?.python ?? "";
   const { rss, heapUsed } = Deno.memoryUsage();
   const { version, pool, memoryMiB, maxSessions, http } = watch.settings;
-  const { awake, saved, lost, memoryMiB: sessionsMiB } = sessions.status;
+  const { awake, saved, lost } = sessions.status;
   const { preparing, ready, busy, kept, memoryMiB: sandboxesMiB } = status;
   const { losses, evictions, unsaved, saveSeconds, restoreSeconds } =
     sessions.figures;
@@ -97,8 +97,8 @@ export function toMetrics(watch: Watch): Metric[] {
     gauge("sessions", "Sessions.", by("state", { awake, saved, lost })),
     gauge(
       "session_memory_bytes",
-      "Memory of sessions beyond ready interpreters, as last measured.",
-      sessionsMiB * MIB,
+      "Memory of sessions, as it counts within their limit.",
+      shares.sessionMemory.status.used * MIB,
       "bytes",
     ),
     counter(

@@ -228,6 +228,12 @@ export const headerName = {
     /^\w[\w-]{0,63}$/.test(text) ? text.toLowerCase() : undefined,
 } satisfies Kind<string>;
 
+/** Name of a server, at the start of addresses and of ids. */
+export const serverName = {
+  wants: "a name of 1 to 32 lower-case letters, digits and -",
+  parse: (text: string) => /^[a-z\d-]{1,32}$/.test(text) ? text : undefined,
+} satisfies Kind<string>;
+
 /** Server, a dot and tool; `*` is any text. */
 export const toolPatterns: KindWithNone<string[]> = listOfEach(
   "patterns of a server, a dot and a tool, such as time.*, *.read_* or git.git_log",

@@ -27,6 +27,8 @@ import {
   measureSessionCalls,
 } from "./figures/sessions.ts";
 import { measureSaving } from "./figures/saving.ts";
+import { measureStoring } from "./figures/storing.ts";
+import { measureScale } from "./figures/scale.ts";
 import { measureToolSearch, toolSearchReport } from "./figures/tool_search.ts";
 import { measureSustained } from "./figures/sustained.ts";
 import { McpPeer } from "./mcp_peer.ts";
@@ -55,6 +57,7 @@ const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
 const SESSION_CALLS = 40;
 const SAVING_ROUNDS = 5;
+const STORED_SESSIONS = 64;
 const CODE_MODE_ROUNDS = 6;
 const SEARCH_ROUNDS = 200;
 const LIBRARY_ROUNDS = 8;
@@ -137,6 +140,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     return [sessionsReport(await measureIdleSessions())];
   },
 
+  async storing(bench) {
+    bench.speed.push(...rows.storing(await measureStoring(STORED_SESSIONS)));
+    return [];
+  },
+
   async library(bench) {
     bench.speed.push(
       ...rows.library(await measureLibrary(LIBRARY_ROUNDS, LIBRARY_CALLS)),
@@ -158,6 +166,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
     const calls = await measureHttp();
     bench.speed.push(...httpRows(calls));
     return [httpReport(calls)];
+  },
+
+  async scale(bench) {
+    bench.speed.push(...await measureScale());
+    return [];
   },
 
   async files() {

@@ -27,6 +27,7 @@ export function postRequest(
   name: string,
   { id = 1, ...params }: { id?: number; [param: string]: unknown },
 ): Post {
+  const { session } = Object(params.arguments);
   return {
     method: "POST",
     headers: {
@@ -34,6 +35,7 @@ export function postRequest(
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
       "mcp-name": name,
+      ...(typeof session === "string" ? { "mcp-param-session": session } : {}),
     },
     body: JSON.stringify({
       ...{ jsonrpc: "2.0", id, method },

@@ -1,4 +1,4 @@
-import { EXIT, HELP_HINT, UserError } from "../../errors.ts";
+import { EXIT, unhintedMessageOf, UserError } from "../../errors.ts";
 import { print } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
 import {
@@ -70,7 +70,7 @@ async function findOrExplain<Facts>(
     return await find();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const message = error.message.replace(HELP_HINT, "");
+    const message = unhintedMessageOf(error);
     return { lines: [message], facts: undefined, problem: message };
   }
 }

@@ -4,9 +4,16 @@ import { contract, type OpenContract, toAnswer } from "./contract.ts";
 /** Characters of a handle, and more. */
 const LONGEST = 200;
 
+/**
+ * The end of the header `Mcp-Param-Session`, in which 2026 clients repeat the argument
+ * for a load balancer (SEP-2243).
+ */
+export const SESSION_HEADER = "Session";
+
 /** A handle, as an argument of a tool that is about a session. */
 export const SESSION: z.ZodString = z.string()
-  .min(1, "session is empty: leave it out, or give a handle").max(LONGEST);
+  .min(1, "session is empty: leave it out, or give a handle").max(LONGEST)
+  .meta({ "x-mcp-header": SESSION_HEADER });
 
 export const openSessionTools: OpenContract = (connection) => {
   const { sessions, owner, settings } = connection;

@@ -37,10 +37,15 @@ export interface FileStores {
   results: FileStore;
 }
 
+/** @param server The name of this server among several. */
 export function openFileStores(
   { files, results }: Pick<Shares, "files" | "results">,
+  server?: string,
 ): FileStores {
-  return { files: new FileStore(files), results: new FileStore(results) };
+  return {
+    files: new FileStore(files, server),
+    results: new FileStore(results, server),
+  };
 }
 
 /** The files of an owner: those that its runs wrote, and results that were cut. */

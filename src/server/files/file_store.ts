@@ -2,6 +2,7 @@ import type { RunFile } from "../../protocol/run_files.ts";
 import { folderOf } from "../../protocol/workspace_path.ts";
 import type { Item, Share } from "../../shares.ts";
 import type { KeptFile } from "../../results/result_files.ts";
+import { toOwnId } from "../own_id.ts";
 
 /** Bytes that a file takes beside its contents. */
 const OVERHEAD = 1024;
@@ -24,13 +25,14 @@ export class FileStore {
    */
   #runs = new Map<string, KeptRun>();
 
-  constructor(private share: Share) {}
+  /** @param server The name of this server among several. */
+  constructor(private share: Share, private server?: string) {}
 
   /** Keeps the files of a run; a file that does not fit gets no address. */
   add(owner: string, files: readonly RunFile[]): KeptFile[] {
     if (files.length === 0) return [];
     // The address is the only key to a file.
-    const id = crypto.randomUUID();
+    const id = toOwnId(this.server);
     const toUri = uriWriter(`run-python://${id}`);
     let isOpen = true;
     const kept: KeptRun = {

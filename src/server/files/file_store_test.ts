@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "../../../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { Share } from "../../shares.ts";
 import { FileStore } from "./file_store.ts";
 
@@ -31,6 +31,13 @@ Deno.test("FileStore writes an address with each folder's name in it", () => {
     kept.map(({ uri }) => uri?.slice(uri.indexOf("/", 15))),
     ["/%C3%BC/b%20c/d", "/%C3%BC/b%20c/e", "/%C3%BC/f", "/g"],
   );
+});
+
+Deno.test("FileStore begins an address with the name of its server, and finds it so", () => {
+  const store = new FileStore(new Share(20 * KIB), "one");
+  const [kept] = store.add("a", [file("g", 0)]);
+  assertMatch(kept?.uri ?? "", /^run-python:\/\/one\.[\da-f-]{36}\/g$/);
+  assertEquals(store.get("a", kept?.uri ?? ""), kept);
 });
 
 Deno.test("FileStore gives no address to what it cannot keep, and keeps the rest", () => {

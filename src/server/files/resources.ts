@@ -165,7 +165,7 @@ function findKept(uri: string, files: Kept) {
     }
     throw new ResourceNotFoundError(
       uri,
-      `There is no file at ${name}: it may have been dropped for those of later runs, or be of another connection. Run the code again that wrote it.`,
+      `There is no file at ${name}: it may have been dropped for those of later runs, or be of another connection or server. Run the code again that wrote it.`,
     );
   }
   const { offset, length } = readRange(query, file.bytes.length);

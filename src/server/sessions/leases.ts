@@ -26,6 +26,8 @@ const SURE = 0.7;
 const MOST_WANTED = 60;
 /** Silences after which the sign of life of a dead server is removed. */
 const FORGOTTEN = 100;
+/** A server that has never been. */
+const NONE = "none";
 /** Looks at a lease of another server, in a beat. */
 const LOOKS = 8;
 
@@ -146,7 +148,8 @@ export class Leases {
    * Notes that code runs on a stored state, or on none: whoever finds the lease of a
    * dead server knows whether that state is the last one.
    *
-   * @param stored The state's revision; empty if there is none.
+   * @param stored The state's revision, empty if there is none; several by spaces, if
+   * one of them is being stored.
    * @returns Whether this server has the session.
    */
   async noteRun(owner: string, key: string, stored: string): Promise<boolean> {
@@ -160,8 +163,7 @@ export class Leases {
   async isOwn(owner: string, key: string): Promise<boolean> {
     const held = this.#of(owner, key);
     if (!held) return false;
-    const sureMs = this.#times.silenceMs * SURE;
-    if (performance.now() - this.#sureSince < sureMs) return true;
+    if (this.#isSure) return true;
     // The sign of life fails on a full disk, on which a lease can be read.
     await this.#beat().catch(() => {});
     return await this.#verify(key, { ...held, owner });
@@ -180,13 +182,22 @@ export class Leases {
     return this.#held.has(key);
   }
 
-  /** Lets a session go. */
-  async free(owner: string, key: string): Promise<void> {
+  /**
+   * Lets a session go.
+   *
+   * @param stored The revision of its stored state: if code has run on that, the next
+   * server is told.
+   */
+  async free(owner: string, key: string, stored?: string): Promise<void> {
     const held = this.#of(owner, key);
     if (!held) return;
     this.#held.delete(key);
-    const { revision: ifRevision } = held;
-    await this.kept.delete("leases", owner, key, { ifRevision });
+    const { revision: ifRevision, ranOn } = held;
+    if (stored && hasRunOn(ranOn, stored)) {
+      const lease: Lease = { server: NONE, name: NONE, ranOn: stored };
+      const value = { text: "", metadata: JSON.stringify(lease), ifRevision };
+      await this.kept.put("leases", owner, key, value);
+    } else await this.kept.delete("leases", owner, key, { ifRevision });
   }
 
   /** Lets all sessions go: a server without a sign of life is dead. */
@@ -205,8 +216,9 @@ export class Leases {
     more: Pick<Lease, "ranOn">,
     ifRevision: string,
   ): Promise<boolean> {
-    // Without a sign of life, another server would take the lease at once.
-    if (this.#sureSince === -Infinity) await this.#beat();
+    // Without a sign of life, or after it was silent without sessions, another server
+    // would take the lease at once.
+    if (!this.#isSure) await this.#beat();
     const lease: Lease = { server: this.#id, name: this.options.name, ...more };
     const metadata = JSON.stringify(lease);
     const value = { text: "", metadata, ifRevision };
@@ -239,6 +251,11 @@ export class Leases {
     return silentMs < 2 * this.#times.beatMs && this.#isBeating
       ? "alive"
       : "unsure";
+  }
+
+  get #isSure(): boolean {
+    const sureMs = this.#times.silenceMs * SURE;
+    return performance.now() - this.#sureSince < sureMs;
   }
 
   get #isBeating(): boolean {
@@ -302,6 +319,11 @@ export class Leases {
       if (this.#held.has(key)) this.options.onWanted(key);
     }
   }
+}
+
+/** Whether code has run on a stored state, by the note of a lease. */
+export function hasRunOn(ranOn: string | undefined, stored: string): boolean {
+  return ranOn?.split(" ").includes(stored) ?? false;
 }
 
 function pause(ms: number): Promise<void> {

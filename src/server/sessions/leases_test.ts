@@ -150,3 +150,19 @@ Deno.test("nothing of a session is committed or deleted without the lease that i
   assert(await kept.info("sessions", "ada", "k"));
   assert(await kept.delete("sessions", "ada", "k", { ifLease: lease }));
 });
+
+Deno.test("Leases gives a sign of life before a server that has been silent has a session again", async () => {
+  await using folder = await tempFolder();
+  const times = { beatMs: 60_000, silenceMs: 1 };
+  await using one = openServer(folder.path, "one", times);
+  await one.leases.noteRun("ada", "k", "");
+  await one.leases.free("ada", "k");
+  const written: string[] = [];
+  one.server.answer = (request) => {
+    if (request.type === "put") written.push(request.space);
+    return undefined;
+  };
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await one.leases.noteRun("ada", "l", "");
+  assertEquals(written, ["servers", "leases"]);
+});

@@ -5,7 +5,7 @@ import type { Facts, Room } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { DamagedError, type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
-import { type Elsewhere, Leases, type LeaseTimes } from "./leases.ts";
+import { type Elsewhere, hasRunOn, Leases, type LeaseTimes } from "./leases.ts";
 
 /** A session's name in logs and in the store, which does not tell its handle. */
 export function toKey(handle: string): string {
@@ -117,6 +117,10 @@ export class SavedSessions implements SessionStore {
   #leases: Leases;
   /** The revisions of stored states, by key, of sessions that this server has. */
   #revisions = new Map<string, string>();
+  /** The keys of states that are being stored, by their revisions to come. */
+  #drafts = new Map<string, string>();
+  /** Notes of runs that are under way, by key. */
+  #noting = new Map<string, Promise<boolean | void>>();
 
   constructor(private kept: Kept, private options: SavedOptions) {
     this.#leases = new Leases(kept, {
@@ -142,6 +146,7 @@ export class SavedSessions implements SessionStore {
       }
       const value = { used, metadata };
       const draft = await this.kept.begin("sessions", owner, key, value);
+      this.#drafts.set(draft.revision, key);
       try {
         const ahead: Promise<void>[] = [];
         const isWhole = await write(async (piece) => {
@@ -158,7 +163,13 @@ export class SavedSessions implements SessionStore {
           await draft.abort();
           return "refused";
         }
-        const revision = this.#leases.revision(owner, key) ?? "";
+        await this.#noting.get(key);
+        const revision = this.#leases.revision(owner, key);
+        // It was ended or let go meanwhile.
+        if (revision === undefined || !this.#drafts.has(draft.revision)) {
+          await draft.abort();
+          return this.#warnMoved(key, "it was ended or let go meanwhile");
+        }
         const { facts, dropped, room } = await draft.commit(revision);
         this.room = room ?? this.room;
         this.#revisions.set(key, facts.revision);
@@ -169,6 +180,8 @@ export class SavedSessions implements SessionStore {
       } catch (error) {
         await draft.abort();
         throw error;
+      } finally {
+        this.#drafts.delete(draft.revision);
       }
     } catch (error) {
       if (error instanceof MovedError) return this.#warnMoved(key);
@@ -196,8 +209,7 @@ export class SavedSessions implements SessionStore {
     const after = await this.#stored(owner, key);
     const { facts } = after;
     this.#revisions.set(key, facts?.revision ?? "");
-    const isOlder = claimed.ranOn !== undefined &&
-      claimed.ranOn === (facts?.revision ?? "");
+    const isOlder = hasRunOn(claimed.ranOn, facts?.revision ?? "");
     const { meta, unreadable = before.unreadable ?? after.unreadable } = this
       .#judge(facts);
     if (unreadable !== undefined) this.#warn("not loaded", key, unreadable);
@@ -229,10 +241,19 @@ export class SavedSessions implements SessionStore {
 
   beginRun(handle: string, owner: string): () => Promise<Belongs> {
     const key = toKey(handle);
-    const stored = this.#revisions.get(key) ?? "";
-    const noting = this.#leases.noteRun(owner, key, stored).catch((error) => {
-      this.#warn("run not noted", key, error);
-    });
+    // A state that is being stored may have been read before this run.
+    const stored = [
+      this.#revisions.get(key) ?? "",
+      ...this.#draftsOf(key),
+    ].join(" ");
+    // Each writes the lease in the place of that of the note before.
+    const noting = (this.#noting.get(key) ?? Promise.resolve())
+      .then(() => this.#leases.noteRun(owner, key, stored))
+      .catch((error) => this.#warn("run not noted", key, error))
+      .finally(() => {
+        if (this.#noting.get(key) === noting) this.#noting.delete(key);
+      });
+    this.#noting.set(key, noting);
     return async () => {
       const isNoted = await noting;
       // A session of which the store could not take anything is known here alone.
@@ -252,19 +273,22 @@ export class SavedSessions implements SessionStore {
 
   async free(handle: string, owner: string): Promise<void> {
     const key = toKey(handle);
+    const stored = this.#revisions.get(key);
     this.#revisions.delete(key);
-    await this.#leases.free(owner, key)
+    await this.#leases.free(owner, key, stored)
       .catch((error) => this.#warn("not let go", key, error));
   }
 
   async remove(handle: string, owner: string): Promise<void> {
     const key = toKey(handle);
+    for (const draft of this.#draftsOf(key)) this.#drafts.delete(draft);
     try {
       const ifLease = this.#leases.revision(owner, key) ?? "";
       await this.kept.delete("sessions", owner, key, { ifLease });
     } catch (error) {
       this.#warn("not removed", key, error);
     }
+    this.#revisions.delete(key);
     await this.free(handle, owner);
   }
 
@@ -272,6 +296,10 @@ export class SavedSessions implements SessionStore {
     await this.#leases.close().catch(() => {
       // Its silence tells the same later.
     });
+  }
+
+  #draftsOf(key: string): string[] {
+    return [...this.#drafts].flatMap(([draft, of]) => of === key ? draft : []);
   }
 
   /** A damaged state is removed by the keeper. */
@@ -304,8 +332,11 @@ export class SavedSessions implements SessionStore {
     }
   }
 
-  #warnMoved(key: string): "moved" {
-    this.#warn("not saved", key, "another server has the session now");
+  #warnMoved(
+    key: string,
+    reason = "another server has the session now",
+  ): "moved" {
+    this.#warn("not saved", key, reason);
     return "moved";
   }
 

@@ -120,3 +120,72 @@ Deno.test("SavedSessions finds a session that another server stores and lets go 
   assertEquals(await two.claim("other", "ada"), undefined);
   await Promise.all([one.close(), two.close()]);
 });
+
+Deno.test("SavedSessions keeps no state of a session that was removed while it was stored", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  let removing: Promise<void> | undefined;
+  const { saved } = open((request, body) => {
+    if (request.type === "append") removing = saved.remove("handle", "ada");
+    return keeper.obey(request, body);
+  });
+  assertEquals(await save(saved, 1), "moved");
+  await removing;
+  assertEquals(await saved.load("handle", "ada"), undefined);
+  await saved.close();
+});
+
+Deno.test("SavedSessions tells of a run that began while the state before it was stored", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const server = () => open((request, body) => keeper.obey(request, body));
+  const [{ saved: one }, { saved: two }] = [server(), server()];
+  await one.beginRun("handle", "ada")();
+  let belongs: Promise<string> | undefined;
+  const stored = await one.save("handle", META, async (take) => {
+    await take(new Uint8Array(10));
+    // Its interpreter is read.
+    belongs = one.beginRun("handle", "ada")();
+    return true;
+  });
+  assertEquals([stored, await belongs], ["saved", "here"]);
+  await one.close();
+  const found = await two.claim("handle", "ada");
+  assertEquals(found, { meta: META, isOlder: true });
+  await two.close();
+});
+
+Deno.test("SavedSessions tells that a state is older, though a server that has not gone on with it has let it go", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const server = () => open((request, body) => keeper.obey(request, body));
+  const [{ saved: one }, { saved: two }] = [server(), server()];
+  assertEquals(await save(one, 1), "saved");
+  await one.beginRun("handle", "ada")();
+  await one.close();
+  const older = { meta: META, isOlder: true };
+  const { saved: third } = server();
+  for (const saved of [two, third]) {
+    assertEquals(await saved.claim("handle", "ada"), older);
+    await saved.free("handle", "ada");
+  }
+  assertEquals(await two.claim("handle", "ada"), older);
+  // It is told, and stored anew.
+  await two.beginRun("handle", "ada")();
+  assertEquals(await save(two, 2), "saved");
+  await two.free("handle", "ada");
+  const newest = { meta: META, isOlder: false };
+  assertEquals(await third.claim("handle", "ada"), newest);
+  await third.remove("handle", "ada");
+  assertEquals(await two.claim("handle", "ada"), undefined);
+  await Promise.all([two.close(), third.close()]);
+});

@@ -223,14 +223,21 @@ export class Sessions {
     throw new RangeError(`Cannot copy ${which}: ${reason}`);
   }
 
-  /** A session, also one that an earlier server has saved; undefined if there is none. */
+  /**
+   * A session, also one that an earlier server has saved; undefined if there is none.
+   *
+   * @throws {RangeError} If another server has it, or the store cannot be reached.
+   */
   async info(
     handle: string,
     owner: Owner,
   ): Promise<SessionInfo | undefined> {
     const entry = this.#find(handle, owner) ??
       await this.#maybeSaved(handle, owner);
-    return entry && "handle" in entry ? toInfo(entry) : undefined;
+    if (!entry) return undefined;
+    if ("handle" in entry) return toInfo(entry);
+    if (entry.status === "success") return undefined;
+    throw new RangeError(entry.error);
   }
 
   /** Whether a session has an interpreter, or had one. */

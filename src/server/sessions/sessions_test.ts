@@ -1220,6 +1220,10 @@ Deno.test("Sessions tells a caller which server has its session", async () => {
   const busy = await run(session);
   assertEquals(busy.status, "busy");
   assertMatch(busy.error, /process 7 of b has it\. Try again in about 2 s\.$/);
+  await assertRejects(
+    () => sessions.info(session ?? "", A),
+    /RangeError: .*process 7 of b has it/,
+  );
   store.elsewhere = undefined;
   assertEquals((await run(session)).value, [0, 2]);
   await sessions.close();

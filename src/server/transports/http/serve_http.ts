@@ -50,7 +50,8 @@ export async function serveHttp(
     sizes: settings.pool,
     retrySeconds: () => pools.retrySeconds,
   });
-  const endpoint = new McpEndpoint(host, places, http, broker.log);
+  const forMcp = { ...http, sessions: settings.sessions };
+  const endpoint = new McpEndpoint(host, places, forMcp, broker.log);
   const admission = new Admission(http, shares.requests);
   host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);

@@ -5,6 +5,7 @@ import {
 } from "../../../../../deps/mcp_server.ts";
 import type { Rest } from "../../../../shares.ts";
 import type { McpHost } from "../../../mcp_host.ts";
+import { toOwnId } from "../../../own_id.ts";
 import type { Shares } from "../../../shares.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { EventLog } from "./event_log.ts";
@@ -44,6 +45,8 @@ export class McpSessions {
     private host: Pick<McpHost, "createServer" | "calls">,
     private shares: Pick<Shares, "mcpSessions" | "events">,
     private onerror: (error: Error) => void,
+    /** The name of this server among several. */
+    private server?: string,
     private now: () => number = () => performance.now(),
   ) {}
 
@@ -81,7 +84,7 @@ export class McpSessions {
     if (session?.caller !== caller.name) {
       return refuseHttp(
         404,
-        "There is no such MCP session: it has ended, or the server was restarted. Send initialize again.",
+        "There is no such MCP session: it has ended, or the server was restarted, or it is another server's. Send initialize again.",
       );
     }
     this.shares.mcpSessions.touch(session);
@@ -110,7 +113,7 @@ export class McpSessions {
   /** Takes a place at once: requests that come together find it taken. */
   #maybeOpen(caller: Caller): McpSession | undefined {
     this.#endUnused();
-    const id = crypto.randomUUID();
+    const id = toOwnId(this.server);
     const { mcpSessions, events } = this.shares;
     const log = new EventLog(caller.name, events);
     const server = this.host.createServer(toOwner(caller, id));

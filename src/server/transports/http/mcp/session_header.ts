@@ -1,0 +1,46 @@
+import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
+import { fields } from "../../../../protocol/fields.ts";
+import { SESSION_HEADER } from "../../../contracts/session_tools.ts";
+import { HEADER_MISMATCH } from "../../../error_codes.ts";
+import type { Refusal } from "../../client_messages.ts";
+
+const NAME = `Mcp-Param-${SESSION_HEADER}`;
+
+/**
+ * The refusal of a call whose header names another session than its argument, or
+ * none: a load balancer has chosen this server by the header (SEP-2243). The official
+ * clients read the list of tools then, and call again.
+ */
+export function maybeRefuseSession(
+  message: JSONRPCMessage,
+  headers: Headers,
+): Refusal | undefined {
+  if (!("method" in message && "id" in message)) return undefined;
+  if (message.method !== "tools/call") return undefined;
+  const { session } = fields(fields(message.params).arguments);
+  if (typeof session !== "string") return undefined;
+  const header = headers.get(NAME);
+  if (header !== null && maybeDecode(header) === session) return undefined;
+  const found = header === null ? "is missing" : "has another value";
+  return {
+    jsonrpc: "2.0",
+    id: message.id ?? null,
+    error: {
+      code: HEADER_MISMATCH,
+      message:
+        `The header ${NAME} ${found}: it must repeat the argument session, as the schema of the tool says (x-mcp-header).`,
+    },
+  };
+}
+
+/** Clients encode what a header cannot hold as `=?base64?…?=`. */
+function maybeDecode(header: string): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
+  if (encoded === undefined) return header;
+  try {
+    const bytes = Uint8Array.fromBase64(encoded);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { assertEquals } from "../../../../../deps/assert.ts";
+import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
+import { maybeRefuseSession } from "./session_header.ts";
+
+const call = (args: object, method = "tools/call"): JSONRPCMessage => ({
+  ...{ jsonrpc: "2.0", id: 7, method },
+  params: { name: "run_python_code", arguments: args },
+});
+const refused = (message: JSONRPCMessage, header?: string) =>
+  maybeRefuseSession(
+    message,
+    new Headers(header === undefined ? {} : { "mcp-param-session": header }),
+  );
+
+Deno.test("maybeRefuseSession() lets calls through whose header repeats their session, encoded too", () => {
+  assertEquals(refused(call({ session: "new" }), "new"), undefined);
+  const encoded = `=?base64?${btoa("new")}?=`;
+  assertEquals(refused(call({ session: "new" }), encoded), undefined);
+});
+
+Deno.test("maybeRefuseSession() refuses a session that the header does not repeat", () => {
+  for (
+    const header of [
+      ...[undefined, "", "old", "new, new", "=?base64?b2xk?="],
+      ...["=?base64?*?=", "=?base64?/w==?="],
+    ]
+  ) {
+    const { id, error } = refused(call({ session: "new" }), header) ?? {};
+    assertEquals([id, error?.code], [7, -32020], header);
+  }
+});
+
+Deno.test("maybeRefuseSession() looks at sessions of calls alone", () => {
+  for (
+    const message of [
+      ...[call({}), call({ session: null }), call({ session: 5 })],
+      call({ session: "new" }, "resources/read"),
+    ]
+  ) {
+    assertEquals(refused(message), undefined);
+    assertEquals(refused(message, "other"), undefined);
+  }
+});
