@@ -130,6 +130,16 @@ Deno.test("SessionHistory names a loss without a fault after the lost calls", ()
   assertMatch(session.wrong.join(), /1 calls are lost, and no fault/);
 });
 
+Deno.test("SessionHistory takes an error that says that the state went back for both losses", () => {
+  const session = open(KILL);
+  session.line("a");
+  session.line("a b");
+  session.line("a c", { next: "back" });
+  session.line("a d");
+  assertEquals(session.wrong, []);
+  assertEquals(session.history.losses.map(({ calls }) => calls), [1, 1]);
+});
+
 Deno.test("SessionHistory lets a lost session begin anew, and counts it once", () => {
   for (const told of [{ is: "unknown", next: "gone" }, undefined] as const) {
     const session = open(KILL);

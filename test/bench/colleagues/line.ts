@@ -112,7 +112,8 @@ function judgeLine(
     );
   }
   if (dropped.length > 0) {
-    const isTold = resumed || state.next !== undefined;
+    // An error that says so tells of all losses before.
+    const isTold = resumed || next === "back" || state.next !== undefined;
     // The code of a call whose answer is lost has run on the older state, and it told.
     const isToldInVain = !isTold && added.some((one) => state.maybe.has(one));
     if (!isTold && !isToldInVain) {
