@@ -129,6 +129,13 @@ export const SETTINGS = {
     usually: "by cores and memory",
     commands: SERVING,
   }),
+  maxWaitSeconds: limit("--max-wait <seconds>", kinds.seconds, {
+    help:
+      "time that a call may wait before its code runs: for its turn, its session, packages",
+    usually: "55 over HTTP, else none",
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
   /**
    * An answer has output and value twice, as text and as structure, and each
    * character as up to seven bytes: at a message of more than 10 MiB the official
@@ -179,9 +186,10 @@ export const SETTINGS = {
     goesTo: ["server"],
   }),
   sessionStore: sessions("--session-store <dir>", kinds.path, {
-    help: "private folder to save sessions in, for the next start",
+    help:
+      "private folder to save sessions in, for the next start; cache keeps the environments of these",
     usually: "none",
-    commands: whereItServes(SERVING),
+    commands: [...whereItServes(SERVING), "cache"],
   }),
   sessions: sessions(
     "--sessions <which>",
@@ -199,10 +207,10 @@ export const SETTINGS = {
   }),
   maxSessionsMiB: sessions(
     "--max-sessions-memory <MiB>",
-    kinds.integer(64, 1 << 24, "MiB"),
+    kinds.integer(128, 1 << 24, "MiB"),
     {
       help:
-        "memory of all sessions; the least recently used session goes. Allows 16 sessions, or one for each 128 MiB of a value",
+        "memory of all sessions in memory, of which each takes 72 MiB and what its code takes; the least recently used session goes",
       usually: "half of this machine's",
     },
   ),
@@ -266,6 +274,16 @@ export const SETTINGS = {
     {
       help: "requests a client may send in a second",
       default: 1000,
+      goesTo: ["http"],
+    },
+  ),
+  drainWaitSeconds: http(
+    "--drain-wait <seconds>",
+    kinds.integer(0, 3600, "seconds"),
+    {
+      help:
+        "time in which /readyz answers 503 and calls are still taken, when the server is told to end",
+      default: 0,
       goesTo: ["http"],
     },
   ),

@@ -21,10 +21,12 @@ import {
 } from "./support/cache.ts";
 import { CLI, type Ended } from "./support/command.ts";
 import { makeReadOnly, mount, mountDisk, whyNoTmpfs } from "./support/disk.ts";
-import { age } from "./support/fake_cache.ts";
+import { age, makeFakeCache, toId } from "./support/fake_cache.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startIndex, type TestIndex } from "./support/index_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
+import { writeStored } from "./support/stored_session.ts";
 import { hash, wheel } from "./support/wheel.ts";
 
 const NO_TMPFS = await whyNoTmpfs();
@@ -402,6 +404,35 @@ Deno.test("cache list fits 100 columns, the last used first; remove takes what n
       RegExp(`^removed ${resolver} .*\n\\d+\\.\\d MiB freed\n`),
     );
   });
+});
+
+Deno.test("cache prune --session-store keeps the environments of stored sessions, and names them", async () => {
+  await using cache = await makeFakeCache();
+  await using store = await tempFolder();
+  const needed = await cache.addEnvironment("a", { daysAgo: 99 });
+  const other = await cache.addEnvironment("b", { daysAgo: 99 });
+  for (const key of ["one", "two"]) {
+    const metadata = { environment: toId("a") };
+    await writeStored(store.path, { key, metadata });
+  }
+  const { command } = cacheAt(cache.path);
+  const prune = (folder: string) =>
+    command(["--session-store", folder, "cache", "prune"]);
+  const kept = `\nKept:\n  ${needed}: 2 stored sessions need it\n`;
+  const none = join(store.path, "none");
+  assertFails(
+    await prune(none),
+    /^error: Cannot tell which environments the sessions of --session-store .*none need: there is not such a folder\. /,
+    2,
+  );
+  assertEquals(await prune(store.path), {
+    ...{ code: 0, stderr: "" },
+    stdout: `removed ${other} (1.0 MiB)\n1.0 MiB freed\n${kept}`,
+  });
+  const clean = ["--session-store", store.path, "cache", "clean"];
+  assertEquals((await command(clean)).stdout, `0.0 MiB freed\n${kept}`);
+  const { stdout } = await command(["cache", "prune"]);
+  assertEquals(stdout, `removed ${needed} (1.0 MiB)\n1.0 MiB freed\n`);
 });
 
 Deno.test({

@@ -19,11 +19,8 @@ import { serveBy } from "./support/http_server.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
 const TOKEN = "0123456789abcdef0123456789abcdef";
-const [DOCKERFILE, UNIT, COMPOSE] = [
-  "Dockerfile",
-  "deploy/mcp-run-python.service",
-  "deploy/compose.yaml",
-];
+const [DOCKERFILE, UNIT] = ["Dockerfile", "deploy/mcp-run-python.service"];
+const OTHERS = ["deploy/compose.yaml", "deploy/kubernetes/deployment.yaml"];
 /** Where Deno is for the unit. */
 const BIN = "/usr/local/bin";
 /** As `systemd-analyze security` counts, from 0 to 100. */
@@ -141,7 +138,7 @@ Deno.test("the files name the Deno that tests run, and options that there are", 
   const [, wanted] = /npx -y deno@([\d.]+)/.exec(await read("README.md")) ?? [];
   assertEquals(readDockerfile(dockerfile).args.DENO_VERSION, wanted);
   const known = new Set(OPTIONS.flatMap(({ variables }) => variables));
-  const all = [dockerfile, await read(UNIT), await read(COMPOSE)];
+  const all = [dockerfile, ...await Promise.all([UNIT, ...OTHERS].map(read))];
   for (const [name] of all.join("\n").matchAll(/MCP_RUN_PYTHON_[A-Z_]+/g)) {
     assert(known.has(name), name);
   }

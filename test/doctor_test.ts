@@ -77,6 +77,7 @@ Deno.test("doctor --json prints one object", async () => {
     ],
     sessions: {
       ...{ folder: store, sessions: 1, bytes: 3 << 20, unreadable: 1 },
+      others: [],
       ...{ writable: true, private: true },
     },
     codeMode: null,

@@ -69,6 +69,8 @@ Deno.test({
     assertEquals(valuesOf("--setenv"), [
       ...["DENO_DIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK"],
       ...["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"],
+      "RUST_MIN_STACK",
+      "GLIBC_TUNABLES",
     ]);
     assertEquals(valuesOf("--tmpfs"), ["/tmp", DENO_DIR]);
     assertEquals(valuesOf("--bind"), []);

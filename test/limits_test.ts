@@ -607,6 +607,25 @@ testLimit(
   },
 );
 
+testLimit(
+  ["--max-wait"],
+  "a call that waits too long is refused",
+  async () => {
+    await using server = await startServer([
+      ...["+pool=1", "--max-concurrency", "1", "--max-wait", "1"],
+    ]);
+    // Python may need longer to get ready.
+    while ((await server.call("1")).status === "busy");
+    const [, ...others] = await Promise.all(
+      [4, 0, 0].map((s) => server.call(`import time; time.sleep(${s})`)),
+    );
+    for (const { status, error } of others) {
+      assertEquals(status, "busy", error);
+      assertMatch(String(error), /waited 1 s.*not run\. .*--max-wait/);
+    }
+  },
+);
+
 Deno.test("recursion ends in Python's own error, or with its interpreter alone", async () => {
   const server = await shareServer();
   const endless = "def f(n): return f(n + 1)\nf(0)";

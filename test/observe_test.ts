@@ -88,6 +88,69 @@ Deno.test("observe: probes, metrics and logs of HTTP tell of runs, sessions and 
   assert(!text.includes(`${opened.structured.session}`), text);
 });
 
+Deno.test({
+  name:
+    "observe: metrics have all series from the start, and lines that could not be written",
+  // There all writes fail, as the disk is full.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using server = await startHttp([
+      ...["--audit", "/dev/full", "--log-level", "error"],
+    ]);
+    const metrics = async () => {
+      const response = await server.fetch({}, "/metrics");
+      return readOpenMetrics(await response.text());
+    };
+    const before = await metrics();
+    const figure = (name: string, of = before) =>
+      of.get(`mcp_run_python_${name}`);
+    assertEquals(
+      [
+        ...[figure('calls_refused_total{reason="busy"}')],
+        ...[figure('sessions_lost_total{reason="memory"}')],
+        ...[figure('sessions_evicted_total{reason="idle"}')],
+        ...[figure('sessions_not_saved_total{reason="store"}')],
+        ...[figure("session_save_seconds_count")],
+        ...[figure("session_restore_seconds_sum")],
+        ...[figure('waiting_calls{cause="turn"}')],
+        ...[figure('unwritten_lines_total{file="audit"}')],
+      ],
+      Array.from({ length: 8 }, () => 0),
+    );
+    const started = figure("start_time_seconds")! * 1000;
+    assert(started <= Date.now() && started > Date.now() - 3_600_000);
+    await using client = await server.connect();
+    const { structured } = await client.call("1 / 0", { session: "new" });
+    await client.call("while True: pass", { timeout: 0.2 });
+    await client.call("1", { session: "unknown" });
+    await client.client.callTool({
+      name: "end_session",
+      arguments: { session: structured.session },
+    });
+    const refused = { headers: { origin: "http://evil.example" } };
+    await (await server.fetch(refused, "/mcp")).body?.cancel();
+    const after = await metrics();
+    const isNew = (name: string) => !before.has(name);
+    // Versions are there once Python is.
+    assertEquals(
+      [...after.keys()].filter(isNew).filter((one) => !one.includes("build")),
+      [],
+    );
+    assertEquals(
+      [
+        figure('unwritten_lines_total{file="audit"}', after),
+        figure('calls_refused_total{reason="forbidden"}', after),
+        figure('calls_refused_total{reason="invalid-arguments"}', after),
+        figure('sessions_evicted_total{reason="client"}', after),
+      ],
+      [3, 1, 1, 1],
+    );
+    // A process says it once its interpreter is ready.
+    const isMuch = (bytes: number) => bytes > 64 << 20;
+    await untilFigure(server, "", "sandbox_memory_bytes", isMuch);
+  },
+});
+
 Deno.test("observe: the audit has a line for each run, of all eras and transports, and neither code nor output", async () => {
   await using folder = await tempFolder();
   const file = join(folder.path, "audit.jsonl");
@@ -127,7 +190,7 @@ Deno.test("observe: the audit has a line for each run, of all eras and transport
   const text = await Deno.readTextFile(file);
   // deno-lint-ignore no-explicit-any
   const [http, late, cut, stdio]: any[] = text.trim().split("\n")
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line)).filter(({ event }) => event === "run");
   for (const line of [http, stdio]) {
     assertEquals(
       [line.client, line.client_version, line.status, line.code_bytes],

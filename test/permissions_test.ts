@@ -48,15 +48,15 @@ const VARIABLES = {
 /** Variables of every process that it starts. */
 const USUAL = ["DENO_DIR", "HOME", "XDG_CACHE_HOME"]
   .filter((name) => Deno.env.has(name))
-  .concat("DENO_NO_UPDATE_CHECK", "MALLOC_MMAP_THRESHOLD_")
-  .concat("MALLOC_TRIM_THRESHOLD_", "NO_COLOR");
+  .concat("DENO_NO_UPDATE_CHECK", "GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_")
+  .concat("MALLOC_TRIM_THRESHOLD_", "NO_COLOR", "RUST_MIN_STACK");
 
 /** What a sandbox process always has of its permissions. */
 const READ = [baseFolder(CACHE), NPM_PYODIDE.folder, `${ROOT}/src`]
   .join(",") + `,${ROOT}/deps`;
 const SANDBOX_FLAGS = [
   ...["--quiet", "--cached-only", "--no-prompt", `--allow-read=${READ}`],
-  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512,--no-wasm-deopt",
+  "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512,--no-wasm-deopt,--stack-size=7000,--wasm-stack-switching-stack-size=8192",
 ];
 
 Deno.test({
@@ -85,7 +85,7 @@ Deno.test({
         "logLevel",
         "maxFiles",
       ],
-      ...["maxFilesMiB", "memoryMiB", "mounts", "runtime"],
+      ...["maxFilesMiB", "memoryMiB", "mounts", "runtime", "stackKiB"],
     ]);
   },
 });

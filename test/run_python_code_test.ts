@@ -11,7 +11,7 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import { ERAS, startServer } from "./support/server.ts";
-import { shareServer } from "./support/shared_server.ts";
+import { shareServer, shareSession } from "./support/shared_server.ts";
 
 /** Its memory is soon full. */
 const SMALL = ["--memory", "256"];
@@ -178,6 +178,35 @@ Deno.test("endless recursion is Python's own error", async () => {
   const result = await server.call("def f(): return f()\nf()");
   assertEquals(result.status, "run-error");
   assertMatch(String(result.error), /RecursionError/);
+});
+
+Deno.test("code as deep as programs have it is compiled, and deeper code is an error, in each run and session", async () => {
+  const server = await shareServer();
+  const branches = (count: number) =>
+    "x = 5\nif x == 0: y = 0\n" +
+    Array.from({ length: count }, (_, at) => `elif x == ${at}: y = ${at}\n`)
+      .join("") +
+    "y";
+  const sum = Array.from({ length: 300 }, () => "1").join(" + ");
+  // Later calls without a session find a rewound interpreter.
+  for (const options of [{}, await shareSession(server)]) {
+    const call = (code: string) => server.call(code, options);
+    const chain = await call(branches(100));
+    assertEquals(chain.returnValue, 5, chain.text);
+    const summed = await call(sum);
+    assertEquals(summed.returnValue, 300, summed.text);
+    for (
+      const code of [
+        branches(1000),
+        `${sum} + ${sum} + ${sum} + ${sum}`,
+        "import json\njson.loads('[' * 100000)",
+      ]
+    ) {
+      const { status, error } = await call(code);
+      assertEquals(status, "run-error", String(error));
+      assertMatch(String(error), /RecursionError: Stack overflow/);
+    }
+  }
 });
 
 Deno.test("recursion through C, and the end of a long chain, kill no interpreter", async () => {

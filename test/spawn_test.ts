@@ -40,6 +40,8 @@ const USUAL = {
   NPM_CONFIG_REGISTRY: `https://${REGISTRY_HOST}/`,
   ...{ NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   ...{ MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" },
+  RUST_MIN_STACK: "16777216",
+  GLIBC_TUNABLES: "glibc.malloc.tcache_count=0",
 };
 
 const PLACES: ScopePaths = {
@@ -108,7 +110,7 @@ Deno.test("runPreloader() puts a sandbox's walls around packages that are import
   const { args }: Echo = JSON.parse(said.slice(0, -1).join(""));
   assertEquals(args.slice(2, -2), [
     ...["--quiet", "--cached-only", "--no-prompt", "--allow-read=/c/e,/p,/s"],
-    "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=1024,--no-wasm-deopt",
+    "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=1024,--no-wasm-deopt,--stack-size=7000,--wasm-stack-switching-stack-size=8192",
   ]);
   assertEquals(JSON.parse(args.at(-1) ?? ""), order);
 });

@@ -852,13 +852,14 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   );
   // Beside them stand --version, --help and --verbose.
   assertEquals(all.flags?.length, OPTIONS.length + 3);
-  assert(OPTIONS.length <= 62);
+  assert(OPTIONS.length <= 65);
   assertEquals(await help("--help all"), all);
 });
 
 Deno.test("parseArguments() prints the options of a command", async () => {
   const cache = await help("help cache");
   assertEquals(cache.flags, [
+    "--session-store",
     "--cache-dir",
     "--log-level",
     "--verbose",

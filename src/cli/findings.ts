@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/phase_1/messages.ts";
@@ -9,8 +8,6 @@ import {
   PERMISSIONS,
   type Scope,
 } from "../grants/permissions.ts";
-import { maybeOpenValue } from "../keeper/open_value.ts";
-import { listFiles, type ValueFile } from "../keeper/room.ts";
 import { openConfigurations } from "../launcher/downstream/configurations.ts";
 import { thisSystem } from "../launcher/downstream/system.ts";
 import { isNowhere } from "../launcher/flags.ts";
@@ -21,11 +18,6 @@ import {
 } from "../launcher/installing/install.ts";
 import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
-import {
-  SESSIONS,
-  whyNotPrivate,
-  whyNotWritable,
-} from "../launcher/keepers.ts";
 import { prepare } from "../launcher/prepare.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { readable } from "../environments/wanted_environment.ts";
@@ -260,64 +252,6 @@ export function listMounts({ mounts }: Settings): Finding<Json> {
     return [host, guest, writable ? "writable" : "read-only"];
   });
   return { lines: rows.length > 0 ? toTable(rows) : ["none"], facts };
-}
-
-/** @throws {UserError} If the folder cannot be read. */
-export async function examineStore(
-  { sessionStore: folder, maxStoredSessionsMiB }: Settings,
-): Promise<Finding<Json>> {
-  if (folder === undefined) return { lines: ["none"], facts: null };
-  const stored = maybeListSessions(folder);
-  if (!stored) {
-    const lines = [folder, "not there yet: the first start makes it"];
-    return { lines, facts: { folder, sessions: null } };
-  }
-  const faults = await unreadable(folder, stored.map(({ name }) => name));
-  const bytes = stored.reduce((sum, { bytes }) => sum + bytes, 0);
-  const count = toCount(stored.length, "session");
-  const reason = whyNotWritable(folder);
-  const warning = whyNotPrivate(folder, SESSIONS);
-  return {
-    lines: [
-      folder,
-      `${count}, ${toMiB(bytes)} of ${maxStoredSessionsMiB} MiB`,
-      reason === undefined ? "writable" : `not writable: ${reason}`,
-      ...warning === undefined ? [] : [warning],
-      ...faults,
-    ],
-    facts: {
-      folder,
-      sessions: stored.length,
-      bytes,
-      unreadable: faults.length,
-      writable: reason === undefined,
-      private: warning === undefined,
-    },
-  };
-}
-
-/** @throws {UserError} If the folder cannot be read. */
-function maybeListSessions(folder: string): ValueFile[] | undefined {
-  try {
-    Deno.statSync(folder);
-    return listFiles(folder).filter(({ space }) => space === "sessions");
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new UserError(`${folder} cannot be read: ${reasonOf(error)}`);
-  }
-}
-
-/** A sentence for each file that no keeper of this program reads. */
-async function unreadable(folder: string, names: string[]): Promise<string[]> {
-  const faults: string[] = [];
-  for (const name of names) {
-    try {
-      using _value = await maybeOpenValue(join(folder, name), Infinity);
-    } catch (error) {
-      faults.push(`${name} cannot be read: ${reasonOf(error)}`);
-    }
-  }
-  return faults;
 }
 
 /** @throws {UserError} If a file that the user names cannot be read. */

@@ -1,6 +1,7 @@
 import { EXIT, UserError } from "../errors.ts";
 import { log, logError, print } from "../log.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
+import type { Settings } from "../settings.ts";
 import { type CliContext, thisMachine } from "./context.ts";
 
 /**
@@ -14,13 +15,18 @@ export async function main(
 ): Promise<number> {
   try {
     const context = thisMachine();
-    const invocation = await parseArguments(argv, Deno.env.toObject(), context);
+    const env = Deno.env.toObject();
+    const invocation = await parseArguments(argv, env, context);
     if (invocation.command === "print") {
       print(`${invocation.text}\n`);
       return EXIT.ok;
     }
     invocation.warnings.forEach(log);
-    return await obey(invocation, context, server);
+    const reread = async () => {
+      const again = await parseArguments(argv, env, context);
+      return again.command === "print" ? invocation.settings : again.settings;
+    };
+    return await obey(invocation, context, { server, reread });
   } catch (error) {
     // The reader of stdout has seen enough, as `head` does.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.brokenPipe;
@@ -34,7 +40,10 @@ export async function main(
 async function obey(
   invocation: Invocation,
   context: CliContext,
-  server?: Deno.ChildProcess,
+  { server, reread }: {
+    server: Deno.ChildProcess | undefined;
+    reread(): Promise<Settings>;
+  },
 ): Promise<number> {
   const { settings } = invocation;
   switch (invocation.command) {
@@ -48,7 +57,7 @@ async function obey(
     case "streamable-http":
     case "streamable-http-stateless": {
       const { streamableHttp } = await import("./commands/streamable_http.ts");
-      return await streamableHttp(settings, invocation.command);
+      return await streamableHttp(settings, invocation.command, reread);
     }
     case "run": {
       const { run } = await import("./commands/run.ts");

@@ -76,7 +76,7 @@ Deno.test("a file of options sets options under the names of their flags", async
 
 Deno.test("a file of options weighs less than a variable, which weighs less than a flag", async () => {
   const toml =
-    'timeout = 5\nmemory = 128\ndeps = ["numpy"]\nmax-sessions-memory = 64';
+    'timeout = 5\nmemory = 128\ndeps = ["numpy"]\nmax-sessions-memory = 256';
   const env = {
     MCP_RUN_PYTHON_MEMORY: "256",
     MCP_RUN_PYTHON_TIMEOUT: "6",
@@ -85,13 +85,13 @@ Deno.test("a file of options weighs less than a variable, which weighs less than
     timeoutSeconds: 7,
     memoryMiB: 256,
     dependencies: ["numpy"],
-    maxSessionsMiB: 64,
+    maxSessionsMiB: 256,
   });
   // An empty list is a list.
   assertEquals(await read(toml, { line: ["--deps="] }), {
     timeoutSeconds: 5,
     memoryMiB: 128,
-    maxSessionsMiB: 64,
+    maxSessionsMiB: 256,
   });
 });
 

@@ -31,6 +31,8 @@ export interface EngineRow {
   npm?: string;
   /** Flags of Deno for its processes; `memoryMiB` is that of an interpreter. */
   flags(memoryMiB: number): string[];
+  /** Stack that code may use in a process with these flags, if the engine bounds it. */
+  stackKiB?: number;
   /** Writable memory that its process maps, and hardly touches. */
   mappedMiB: number;
   /** Names of an environment's files; undefined if it has no environments. */
@@ -76,6 +78,8 @@ export interface EngineOptions<Files = unknown> {
   environment: string;
   /** Memory of one interpreter. */
   memoryMiB: number;
+  /** The row's, if this process has the row's flags. */
+  stackKiB?: number;
   /** Size of the files that a run makes. */
   maxFilesMiB: number;
   /** Files, folders and links that a run may make. */

@@ -43,6 +43,15 @@ const MANIFEST = "environment.json";
 /** Written last: has the manifest's hash, so that an edit is noticed. */
 const SEAL = "complete";
 
+/**
+ * Increases whenever this program would read the files of earlier environments
+ * wrongly, or must not go on with them: then all are installed anew, and no
+ * session that was stored before can be restored. The ids hold it in the place
+ * of the program's version. What an interpreter's memory is made of counts by
+ * itself: `identity` of an engine's runtime.
+ */
+export const ENVIRONMENT_FORMAT = 1;
+
 export const ENTRIES: readonly string[] = [
   ...[MANIFEST, SEAL, USED],
   ...ENGINES.flatMap(({ environmentFiles = [] }) => environmentFiles),

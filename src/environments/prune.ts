@@ -24,7 +24,7 @@ const INSTALLING = "an install may be going on";
 
 export interface Removed {
   removed: { path: string; bytes: number }[];
-  /** Paths that stay as they are in use. */
+  /** Paths that stay, as they are in use or needed. */
   kept: { path: string; why: string }[];
   failed: { path: string; why: string }[];
   /** Paths that this program did not make, and did not touch. */
@@ -42,6 +42,8 @@ interface Rules {
   now?: number;
   /** A cache that requests of this one may use, too. */
   otherCacheDir?: string | undefined;
+  /** Tells why a whole environment must stay; undefined if it may go. */
+  needOf?: ((id: string) => string | undefined) | undefined;
   /** Chooses the entries that may go at all. */
   choose?(contents: CacheContents): CacheContents;
 }
@@ -57,22 +59,27 @@ export function pruneCache(
   cacheDir: string,
   { olderThanMs: unusedMs = UNUSED_MS, ...options }:
     & { olderThanMs?: number | undefined }
-    & Pick<Rules, "now" | "otherCacheDir"> = {},
+    & Pick<Rules, "now" | "otherCacheDir" | "needOf"> = {},
 ): Promise<Removed> {
   return removeFrom(cacheDir, { ...options, unusedMs, looseMs: STALE_MS });
 }
 
-/** Removes everything that this program made and that is not in use; throws as `pruneCache()`. */
-export function cleanCache(cacheDir: string): Promise<Removed> {
-  return removeFrom(cacheDir, {});
+/** Removes everything that this program made and that is not in use or needed; throws as `pruneCache()`. */
+export function cleanCache(
+  cacheDir: string,
+  options: Pick<Rules, "needOf"> = {},
+): Promise<Removed> {
+  return removeFrom(cacheDir, options);
 }
 
 /** Removes environments and their requests, and leaves their wheels to `pruneCache()`; throws as that does. */
 export function removeEnvironments(
   cacheDir: string,
   ids: readonly string[],
+  options: Pick<Rules, "needOf"> = {},
 ): Promise<Removed> {
   return removeFrom(cacheDir, {
+    ...options,
     choose({ environments, requests, locks }) {
       const its = requests.filter(({ id = "" }) => ids.includes(id));
       const locked = [...ids, ...its.map(({ path }) => basename(path))];
@@ -153,6 +160,8 @@ async function removeFrom(
   async function maybeRemove(environment: CachedEnvironment): Promise<boolean> {
     const { id, path, contents, lastUsed } = environment;
     if (contents && !isOlder(lastUsed, unusedMs)) return false;
+    const need = contents && rules.needOf?.(id);
+    if (need !== undefined) return keep(path, need);
     using lock = maybeLock(lockFile(cacheDir, id));
     // Other environments are made from the environment without packages.
     const isBase = !isQuiet && contents?.packages.length === 0;

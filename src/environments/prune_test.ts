@@ -120,6 +120,36 @@ Deno.test("pruneCache() keeps what is in use, however old or damaged", async () 
   assertEquals(cache.files(), [...before, "locks/cache"].sort());
 });
 
+Deno.test("pruneCache(), cleanCache() and removeEnvironments() keep an environment that is needed, with its wheels, and name it", async () => {
+  await using cache = await makeFakeCache();
+  const needed = await cache.addEnvironment("a", {
+    wheels: ["x"],
+    daysAgo: 99,
+  });
+  await cache.addWheel("x", 99);
+  await cache.addFile(`requests/${toId("1")}`, toId("a"));
+  const needOf = (id: string) => id === toId("d") ? undefined : `for ${id}`;
+  const kept = [{ path: needed, why: `for ${toId("a")}` }];
+  const removals = [
+    () => pruneCache(cache.path, { needOf }),
+    () => cleanCache(cache.path, { needOf }),
+    () => removeEnvironments(cache.path, ["a", "d"].map(toId), { needOf }),
+  ];
+  for (const remove of removals) {
+    const before = cache.files().filter((file) => file !== "locks/cache");
+    await cache.addEnvironment("d", { daysAgo: 99 });
+    const damaged = await cache.addEnvironment("e");
+    await Deno.remove(join(damaged, "complete"));
+    const result = await remove();
+    assertEquals([result.kept, result.failed], [kept, []]);
+    if (remove === removals[2]) await Deno.remove(damaged, { recursive: true });
+    assertEquals(cache.files(), [...before, "locks/cache"].sort());
+  }
+  await cache.addEnvironment("b");
+  assertEquals((await pruneCache(cache.path, { needOf })).kept, kept);
+  assertEquals((await pruneCache(cache.path)).kept, []);
+});
+
 Deno.test("pruneCache() and cleanCache() leave an install alone that goes on", async () => {
   await using cache = await makeFakeCache();
   await cache.addEnvironment("a", { daysAgo: 99 });

@@ -8,6 +8,7 @@ import {
   type KeeperBounds,
   LONGEST_TEXT,
   type Place,
+  type Room,
   type Space,
   type ToKeeper,
 } from "../protocol/keeper_messages.ts";
@@ -161,7 +162,7 @@ export class KeeperFolder {
 
   async #put(request: Message<"put">, body: Bytes): Promise<Answer> {
     this.#refuseLarge(request.space, body.length);
-    await this.#prepare();
+    await this.#prepare(request.space);
     using _lock = await this.#lock();
     this.#refuseLate(request);
     const { ifRevision } = request;
@@ -170,9 +171,9 @@ export class KeeperFolder {
     try {
       await draft.append(body);
       await draft.finish();
-      const dropped = await this.#makeRoom(request, draft);
+      const made = await this.#makeRoom(request, draft);
       await draft.publish();
-      return { type: "done", facts: draft.facts, dropped };
+      return { type: "done", facts: draft.facts, ...made };
     } catch (error) {
       await draft.abort();
       throw error;
@@ -195,7 +196,7 @@ export class KeeperFolder {
     const { draft: number, size, used } = request;
     if (this.#drafts.has(number)) throw new TypeError("its draft is open");
     this.#refuseLarge(request.space, size ?? 0);
-    await this.#prepare();
+    await this.#prepare(request.space);
     // Refuses a draft now that would be refused at the end, or would fill the disk
     // before.
     const files = [...listFiles(this.folder), ...this.#draftFiles()];
@@ -229,9 +230,9 @@ export class KeeperFolder {
       if (await this.#isOther(lease, request.ifLease)) {
         return { type: "conflict" };
       }
-      const dropped = await this.#makeRoom(place, draft);
+      const made = await this.#makeRoom(place, draft);
       await draft.publish(used);
-      return { type: "done", facts: draft.facts, dropped };
+      return { type: "done", facts: draft.facts, ...made };
     } finally {
       await this.#abort(request.draft);
     }
@@ -264,17 +265,31 @@ export class KeeperFolder {
     return await Draft.open(join(this.folder, facts.name), facts, size);
   }
 
-  /** Removes the values that have to make room for a draft; gives their keys. */
-  async #makeRoom(place: Place, { bytes }: Draft): Promise<string[]> {
+  /**
+   * Removes the values that have to make room for a draft; gives their keys, and the
+   * room that is taken then, if it was looked at.
+   */
+  async #makeRoom(
+    place: Place,
+    { bytes, path }: Draft,
+  ): Promise<{ dropped: string[]; room?: Room }> {
+    const before = OFTEN.includes(place.space) &&
+      await Deno.lstat(path).catch(ignoreAbsent);
+    if (before && before.size >= bytes) return { dropped: [] };
     const files = listFiles(this.folder);
+    const { bounds } = this.options;
+    const gone = findRoom(place, bytes, files, bounds);
+    const kept = files
+      .filter(({ name }) => name !== nameOf(place) && !gone.includes(name));
+    const all = kept.reduce((sum, file) => sum + file.bytes, bytes);
     const dropped: string[] = [];
-    for (const name of findRoom(place, bytes, files, this.options.bounds)) {
+    for (const name of gone) {
       const space = files.find((file) => file.name === name)?.space as Space;
       using value = await this.#openFile(name, space).catch(() => undefined);
       await Deno.remove(join(this.folder, name)).catch(ignoreAbsent);
       dropped.push(value?.head.key ?? name);
     }
-    return dropped;
+    return { dropped, room: { bytes: all, totalBytes: bounds.totalBytes } };
   }
 
   #draftFiles(): ValueFile[] {
@@ -312,10 +327,11 @@ export class KeeperFolder {
     return lockFolder(this.folder, this.options.lockMs);
   }
 
-  async #prepare(): Promise<void> {
+  async #prepare(space: Space): Promise<void> {
     // Its user may have removed it, while no server wrote.
     await Deno.mkdir(this.folder, { mode: 0o700 }).catch(() => {});
-    await sweepDrafts(this.folder, DRAFT);
+    // Servers write these all the time.
+    if (!OFTEN.includes(space)) await sweepDrafts(this.folder, DRAFT);
   }
 
   #find(number: number): OpenDraft {
@@ -354,5 +370,7 @@ export class KeeperFolder {
 }
 
 const EMPTY = new Uint8Array();
+/** Spaces of small values that are written again and again. */
+const OFTEN: readonly Space[] = ["leases", "servers"];
 /** Files whose facts are known without opening them: a run begins with a list. */
 const MOST_LISTED = 4000;

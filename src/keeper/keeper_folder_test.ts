@@ -65,6 +65,28 @@ Deno.test("a value that is written again is as old as its first write", async ()
   assertEquals([created, updated], [NOW, NOW + 5000]);
 });
 
+Deno.test("a write tells the bytes of all values after it, without those that made room", async () => {
+  await using folder = await tempFolder();
+  const { store, ask } = open(folder.path, sessionBounds(1e6, 1.5e6));
+  const roomOf = (said: object) => Object(said).room;
+  const one = roomOf(await store(1));
+  assert(one.bytes >= 100 && one.totalBytes === 1.5e6, Deno.inspect(one));
+  // In the place of the first.
+  const large = 9e5;
+  const two = roomOf(await store(2, large));
+  assertEquals(two.bytes, one.bytes - 100 + large);
+  const write = async (draft: number, size: number) => {
+    await ask({ type: "begin", draft, ...PLACE, key: "other" });
+    await ask({ type: "append", draft }, new Uint8Array(size));
+    return roomOf(await ask({ type: "commit", draft }));
+  };
+  const near = (bytes: number, wanted: number) =>
+    assert(Math.abs(bytes - wanted) < 100, `${bytes}, ${wanted}`);
+  near((await write(2, 100)).bytes, two.bytes + one.bytes);
+  // It leaves no room for the first.
+  near((await write(3, large)).bytes, two.bytes);
+});
+
 Deno.test("a value is read in the revision that is named, and in no other", async () => {
   await using folder = await tempFolder();
   const [one, two] = [open(folder.path), open(folder.path)];

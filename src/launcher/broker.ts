@@ -39,10 +39,10 @@ export interface BrokerOptions {
   kinds: Kinds;
   /** Tasks of the launcher, by their names. */
   services?: Readonly<Record<string, Service>>;
-  /** Takes a line of the server's logs, without its end. */
-  log?(line: Uint8Array): void;
-  /** Takes a line of the audit of runs, without its end. */
-  audit?(line: Uint8Array): void;
+  /** Takes a line of the server's logs, without its end; whether it is written. */
+  log?(line: Uint8Array): boolean;
+  /** Takes a line of the audit of runs, without its end; whether it is written. */
+  audit?(line: Uint8Array): boolean;
   /**
    * Time for the server to end by itself when the client is gone, or `stop` is
    * aborted; it ends at once otherwise.
@@ -143,8 +143,11 @@ export async function runBroker(
     { ask, kind, ...question }: Record<string, unknown>,
     body: Uint8Array = new Uint8Array(),
   ): void {
-    if (kind === "log") return options.log?.(body);
-    if (kind === "audit") return options.audit?.(body);
+    if (kind === "log" || kind === "audit") {
+      const isWritten = options[kind]?.(body) ?? true;
+      if (!isWritten) tell({ kind: "unwritten", lines: kind });
+      return;
+    }
     const service = own(services, kind);
     if (!service) throw new TypeError(`Cannot do "${kind}" for the server`);
     const onStep = (step: object) => void tell({ step: ask, ...step });

@@ -318,7 +318,7 @@ Deno.test({
   async fn() {
     const logged: string[] = [];
     const decode = (line: Uint8Array) =>
-      logged.push(new TextDecoder().decode(line));
+      logged.push(new TextDecoder().decode(line)) > 0;
     const body = new TextEncoder().encode("a line");
     const frames = [
       encodeFrame("to", 0, { kind: "log" }, body),
@@ -344,5 +344,22 @@ Deno.test({
       'from 0 {"answer":2,"error":"no network"}',
       'from 0 {"step":2,"message":"installing a"}',
     ]);
+  },
+});
+
+Deno.test({
+  name: "runBroker() tells the server of each line that could not be written",
+  ignore: Boolean(NO_SHELL),
+  async fn() {
+    const body = new TextEncoder().encode("a line");
+    const frames = (["log", "audit", "log"] as const)
+      .map((kind) => encodeFrame("to", 0, { kind }, body));
+    let lines = 0;
+    const told = await run(
+      frames,
+      (said) => said.includes("unwritten"),
+      { kinds: {}, log: () => ++lines > 1, audit: () => true },
+    );
+    assertEquals(told.slice(1), ['from 0 {"kind":"unwritten","lines":"log"}']);
   },
 });

@@ -6,6 +6,7 @@ import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import type { Kind } from "./kinds.ts";
 import { lineWriter } from "../protocol/standard_streams.ts";
 import { howEnded, kill } from "./spawn.ts";
+import { Waker } from "./waker.ts";
 
 /** A process of a kind, and the broker's way to it. */
 export interface Child {
@@ -22,6 +23,7 @@ export interface Child {
 }
 
 const encoder = new TextEncoder();
+const WAKER = new Waker();
 
 /**
  * Starts a process of a kind, and follows it.
@@ -48,7 +50,10 @@ export function startChild(
     isPaused = false;
     void toProcess(packet);
   };
-  const pause = () => isPaused = signal(process, "SIGSTOP");
+  const pause = () => {
+    isPaused = signal(process, "SIGSTOP");
+    if (isPaused) void WAKER.note(process.pid);
+  };
   const killAtOnce = () => killGroup(process);
   return { send, pause, kill: end, killAtOnce, ended };
 

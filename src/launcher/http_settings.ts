@@ -17,9 +17,10 @@ import { readTokens } from "./read_tokens.ts";
 export async function toHttpSettings(
   settings: Settings,
   isStateless: boolean,
+  tokenVariable?: string,
 ): Promise<HttpSettings> {
   const { host, oauthIssuer } = settings;
-  const tokens = readTokens(settings);
+  const tokens = readTokens(settings, tokenVariable);
   const tls = readTls(settings);
   const address = await findAddress(host);
   if (tokens.length === 0 && oauthIssuer === undefined) {

@@ -6,7 +6,14 @@ import { concat, NEWLINE } from "../protocol/lines.ts";
 
 /** Takes lines of the logs, without their ends; never throws. */
 export interface LogSink extends Disposable {
-  write(line: Uint8Array): void;
+  /** Whether the line is written. */
+  write(line: Uint8Array): boolean;
+  /**
+   * Opens the file anew, as a tool has given the old one another name.
+   *
+   * @throws {UserError} If it cannot be opened; the old one is written on.
+   */
+  reopen(): void;
 }
 
 /** The option that names a file of lines, with the words for its content. */
@@ -24,16 +31,18 @@ export function openLog(
   mounts: readonly Mount[],
   flag: keyof typeof CONTENTS,
 ): LogSink {
-  const file = path === undefined ? undefined : open(path, mounts, flag);
-  const stream = file ?? Deno.stderr;
+  const openFile = () =>
+    path === undefined ? undefined : open(path, mounts, flag);
+  let file = openFile();
   let isBroken = false;
   return {
     write(line) {
       try {
         // A line that could not be written may have left its start there.
         const start = isBroken ? [NEWLINE] : [];
-        writeAll(stream, concat([...start, line, NEWLINE]));
+        writeAll(file ?? Deno.stderr, concat([...start, line, NEWLINE]));
         isBroken = false;
+        return true;
       } catch (error) {
         if (!isBroken && file) {
           const reason = reasonOf(error);
@@ -42,7 +51,13 @@ export function openLog(
           );
         }
         isBroken = true;
+        return false;
       }
+    },
+    reopen() {
+      const next = openFile();
+      file?.close();
+      file = next;
     },
     [Symbol.dispose]: () => file?.close(),
   };

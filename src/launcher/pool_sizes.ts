@@ -6,30 +6,34 @@ import type { PoolSizes, ServerSettings } from "../protocol/server_settings.ts";
 /** MiB that a sandbox process takes beside Python's own memory and files. */
 const OVERHEAD_MIB = 256;
 
-/** As many fit into the machines that are in use. */
-const FEWEST_SESSIONS = 16;
-/** MiB that a process of a session takes at rest. */
-const SESSION_MIB = 128;
+/**
+ * MiB of the machine that the process of a session takes which has run little: its
+ * share of what such processes have in common is counted to it (docs/measuring.md).
+ */
+const SESSION_MIB = 72;
 
 /** What a server is told of its sessions. */
-export function toSessionTerms(settings: Settings): Pick<
+export function toSessionTerms(
+  settings: Settings,
+  machineBytes: number = memoryBytes(),
+): Pick<
   ServerSettings,
-  "sessions" | "stateful" | "lostSessions" | "maxSessions" | "maxSessionsMiB"
+  | ("sessions" | "stateful" | "lostSessions")
+  | ("maxSessions" | "maxSessionsMiB" | "sessionMiB")
 > {
-  const { sessions = "named", codeMode, fileTools, maxSessionsMiB } = settings;
+  const { sessions = "named", codeMode, fileTools } = settings;
   const has = sessions !== "none";
+  // Half of the machine's memory is for all sessions together.
+  const maxSessionsMiB = settings.maxSessionsMiB ??
+    Math.floor(machineBytes / 2 / MIB);
   return {
     sessions: has,
     // Tools of sessions are offered to clients that have no handle.
     stateful: has && (sessions === "always" || codeMode || fileTools),
     lostSessions: sessions === "strict" ? "refuse" : "fresh",
     maxSessions: settings.maxSessions ??
-      Math.max(
-        FEWEST_SESSIONS,
-        Math.floor((maxSessionsMiB ?? 0) / SESSION_MIB),
-      ),
-    // Half of the machine's memory is for all sessions together.
-    maxSessionsMiB: maxSessionsMiB ?? Math.floor(memoryBytes() / 2 / MIB),
+      Math.max(1, Math.floor(maxSessionsMiB / SESSION_MIB)),
+    ...{ maxSessionsMiB, sessionMiB: SESSION_MIB },
   };
 }
 

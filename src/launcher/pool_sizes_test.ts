@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { DEFAULTS, type Settings } from "../settings.ts";
-import { memoryBytes, toPoolSizes } from "./pool_sizes.ts";
+import { memoryBytes, toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 const GIB = 1024 ** 3;
 
@@ -30,6 +30,21 @@ Deno.test("toPoolSizes() has more ready for callers that share a server", () => 
 Deno.test("toPoolSizes() does as the user says", () => {
   const chosen = { pool: 1, maxConcurrency: 20, maxQueue: 5 };
   assertEquals(sizes(chosen, 2, 4), { ready: 1, running: 20, waiting: 5 });
+});
+
+Deno.test("toSessionTerms() has as many sessions in memory as their processes have room", () => {
+  const terms = (some: Partial<Settings>, gib: number) => {
+    const settings = { ...DEFAULTS, ...some, cacheDir: "/cache" };
+    const { maxSessions, maxSessionsMiB, sessionMiB = 0 } = toSessionTerms(
+      settings,
+      gib * GIB,
+    );
+    assert(maxSessions * sessionMiB <= maxSessionsMiB);
+    return [maxSessions, maxSessionsMiB];
+  };
+  assertEquals(terms({}, 8), [56, 4096]);
+  assertEquals(terms({ maxSessionsMiB: 1024 }, 8), [14, 1024]);
+  assertEquals(terms({ maxSessionsMiB: 128, maxSessions: 1 }, 8), [1, 128]);
 });
 
 const reader = (files: Record<string, string>) => (path: string) => {

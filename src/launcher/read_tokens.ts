@@ -17,17 +17,22 @@ interface Entry {
   number: number;
 }
 
+/** Takes the variable's tokens from the environment: no child of this process sees it. */
+export function takeTokenVariable(): string {
+  const variable = Deno.env.get(TOKEN_VARIABLE) ?? "";
+  Deno.env.delete(TOKEN_VARIABLE);
+  return variable;
+}
+
 /**
- * The tokens of the file and of the variable, which no child of this process
- * gets to see.
+ * The tokens of the file and of the variable.
  *
  * @throws {UserError} If a line is not a token, or two are one.
  */
 export function readTokens(
   { tokenFile, mounts }: Pick<Settings, "tokenFile" | "mounts">,
+  variable: string = takeTokenVariable(),
 ): NamedToken[] {
-  const variable = Deno.env.get(TOKEN_VARIABLE) ?? "";
-  Deno.env.delete(TOKEN_VARIABLE);
   const text = tokenFile === undefined
     ? ""
     : readPrivate(tokenFile, { flag: "--token-file", mounts });
@@ -71,9 +76,16 @@ export function parseTokenVariable(text: string): Entry[] {
 /** Owners of stored sessions of servers that ask for no token. */
 const RESERVED = ["local", "stdio"];
 
-/** @throws {UserError} If a token or name is not well formed, or is there twice. */
+/**
+ * Two tokens may have one name: the old and the new one of a caller, while its clients
+ * change to the new one.
+ *
+ * @throws {UserError} If a token or name is not well formed, a token is there twice, or
+ * a name three times.
+ */
 export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
   const places = new Map<string, string>();
+  const named = new Map<string, string[]>();
   return entries.map(({ token, place, number, ...entry }) => {
     const name = entry.name ?? `token-${number}`;
     if (!NAME.test(name)) {
@@ -92,11 +104,14 @@ export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
       );
     }
     const hash = sha256(token);
-    const [first, what] = places.has(name)
-      ? [places.get(name), `the name ${name}`]
-      : [places.get(hash), "the token"];
-    if (first !== undefined) throw refuse(place, `${first} has ${what}, too`);
-    places.set(name, place).set(hash, place);
+    const same = places.get(hash);
+    if (same !== undefined) throw refuse(place, `${same} has the token, too`);
+    const [first, second] = named.get(name) ?? [];
+    if (second !== undefined) {
+      throw refuse(place, `${first} and ${second} have the name ${name}, too`);
+    }
+    places.set(hash, place);
+    named.set(name, [...named.get(name) ?? [], place]);
     return { name, sha256: hash };
   });
 }

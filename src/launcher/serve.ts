@@ -29,6 +29,7 @@ import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, kill, spawn } from "./spawn.ts";
+import { type Reread, toReload } from "./reload.ts";
 import { openKeepers } from "./keepers.ts";
 import { isFor, startServer } from "./start_server.ts";
 import type { Shell } from "../protocol/run_setup.ts";
@@ -38,22 +39,27 @@ import {
   MOST_POOLS,
   type PoolSizes,
   type ServerSettings,
+  waitsMs,
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/names.ts";
 import { type Settings, settingsFor } from "../settings.ts";
-import { SHUTDOWN_MS } from "../signals.ts";
+import { HANGUP, SHUTDOWN_MS } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
 
 /** The way to serve: to a client of MCP, or to programs. */
 export interface ServeOptions extends Pick<BrokerOptions, "client" | "stop"> {
+  /** Aborted if the server is to end without waiting for calls. */
+  hurry?: AbortSignal;
   /** Whether the client's lines are those of programs, and not of MCP. */
   isForPrograms?: boolean;
   /** Takes the address of a server that clients reach over HTTP. */
   onListening?(listening: Listening): void;
   /** Undefined if the client is not on HTTP. */
   http?: HttpSettings;
+  /** Reads the files of a server of HTTP again, at SIGHUP. */
+  reread?: Reread;
   server?: Deno.ChildProcess | undefined;
   /** The shell that a single run is for. */
   shell?: Shell;
@@ -71,8 +77,10 @@ export async function serve(
     keptPermissions: keptByCommand = [],
     shell,
     http,
+    reread,
     onListening,
     isForPrograms = false,
+    hurry,
     ...options
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
@@ -82,10 +90,13 @@ export async function serve(
   const configurations = settings.codeMode
     ? await openServers(settings, http)
     : undefined;
-  const keptPermissions = configurations
-    // It finds changed files of servers, and their programs.
-    ? [...keptByCommand, "read" as const]
-    : keptByCommand;
+  const hasFile = settings.logFile ?? settings.audit;
+  const keptPermissions: PermissionKind[] = [
+    ...keptByCommand,
+    // It finds changed files of servers, and their programs; SIGHUP has it read on.
+    ...configurations || reread ? ["read" as const] : [],
+    ...reread && hasFile !== undefined ? ["write" as const] : [],
+  ];
   const task = isForPrograms ? "programs" : http ? "http" : "stdio";
   if (server && (inspect === "server" || !isFor(server, task))) {
     // It was started before the command line was read: without a debugger, or
@@ -116,6 +127,7 @@ export async function serve(
     engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
     ...settingsFor("sandbox", settings),
     runtime: runtime.files,
+    ...(engine.stackKiB ? { stackKiB: engine.stackKiB } : {}),
     ...(audit ? { audits: true } : {}),
   };
   const forServer = toServerSettings(prepared, {
@@ -172,7 +184,7 @@ export async function serve(
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
     endMs: keepers.sessions || http
-      ? SHUTDOWN_MS + (http?.shutdownWaitSeconds ?? 0) * 1000
+      ? SHUTDOWN_MS + (http ? waitsMs(http) : 0)
       : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),
@@ -180,6 +192,19 @@ export async function serve(
       install: ({ requirements }, onStep) =>
         installs.install(requirements, onStep),
       servers: () => downstream?.list() ?? [],
+      // Its steps are what the user asks for; it has no answer.
+      signals: (_, onStep) =>
+        new Promise(() => {
+          const tell = () => onStep({ hurry: true });
+          if (hurry?.aborted) tell();
+          hurry?.addEventListener("abort", tell);
+          if (!reread || !http) return;
+          const reload = toReload({
+            ...{ settings, http, reread, log, audit, configurations },
+            tell: (reloaded) => onStep({ reloaded }),
+          });
+          for (const signal of HANGUP) Deno.addSignalListener(signal, reload);
+        }),
       // Written by the server from its own settings.
       listening: ({ outcome }) => onListening?.(outcome as Listening),
     },
@@ -262,7 +287,8 @@ function isShared(
   { callerHeader }: Settings,
   http: HttpSettings | undefined,
 ): boolean {
-  return http !== undefined && (http.tokens.length > 1 ||
+  const names = new Set(http?.tokens.map(({ name }) => name));
+  return http !== undefined && (names.size > 1 ||
     http.oauth !== undefined || callerHeader !== undefined);
 }
 

@@ -9,12 +9,26 @@ import { MIB } from "../units.ts";
  */
 const GIVEN_BACK = String(MIB);
 
+/**
+ * The stack of a worker's thread, which is else 2 MiB: an engine's flags let WebAssembly
+ * have nearly half of it. A thread reserves it, and touches only as much as it uses.
+ */
+const THREAD_STACK = String(16 * MIB);
+
+/**
+ * glibc keeps small pieces of freed memory for each thread, and they hold the memory
+ * around them: that in which V8 compiled CPython's loop, 20 MiB of each sandbox process.
+ */
+const NONE_KEPT = "glibc.malloc.tcache_count=0";
+
 /** Variables that every process has. */
 export const USUAL = {
   NO_COLOR: "1",
   DENO_NO_UPDATE_CHECK: "1",
   MALLOC_MMAP_THRESHOLD_: GIVEN_BACK,
   MALLOC_TRIM_THRESHOLD_: GIVEN_BACK,
+  RUST_MIN_STACK: THREAD_STACK,
+  GLIBC_TUNABLES: NONE_KEPT,
 } as const;
 
 /**

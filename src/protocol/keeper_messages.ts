@@ -78,6 +78,12 @@ interface IfLease {
   ifLease?: string;
 }
 
+/** Bytes of all values, and those that there may be. */
+export interface Room {
+  bytes: number;
+  totalBytes: number;
+}
+
 /** Keeper to server. A reason ends a sentence that names the value. */
 export type FromKeeper =
   | { type: "listed"; entries: Facts[] }
@@ -85,7 +91,7 @@ export type FromKeeper =
   | { type: "found"; facts: Facts }
   | { type: "absent" }
   /** The values of these keys made room for it. */
-  | { type: "done"; facts?: Facts; dropped?: string[] }
+  | { type: "done"; facts?: Facts; dropped?: string[]; room?: Room }
   /** The value is not of the revision that was named. */
   | { type: "conflict" }
   /** It would be more than there may be: the bound and the remedy. */

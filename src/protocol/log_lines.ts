@@ -26,11 +26,17 @@ export class Log {
   write(level: LogLevel, event: string, facts: Facts): void {
     if (!this.takes(level)) return;
     const time = new Date().toISOString();
+    const named = withoutEvent(facts);
     const line = this.terms.logFormat === "json"
-      ? JSON.stringify({ time, level, event, ...facts })
-      : [time, level, event, ...toPairs(facts)].join(" ");
+      ? JSON.stringify({ time, level, event, ...named })
+      : [time, level, event, ...toPairs(named)].join(" ");
     this.writeLine(encoder.encode(escapeControls(line)));
   }
+}
+
+/** A line has one event, and no fact takes its place: a fact of that name is its action. */
+function withoutEvent({ event: action, time: _, level: __, ...facts }: Facts) {
+  return action === undefined ? facts : { action, ...facts };
 }
 
 /** Whether events of a level are logged, if `least` is the least severe level. */

@@ -58,3 +58,14 @@ Deno.test("Log writes no control character, in either format, and loses none", (
     return isPlain(plain) && isPlain(json) && JSON.parse(json).text === text;
   }));
 });
+
+Deno.test("Log has one event in a line, of which no fact takes the place", () => {
+  const facts = { event: "lost", time: "0", level: "x", key: "k" };
+  const [json = ""] = linesOf(facts, { logFormat: "json" });
+  const { time, ...rest } = JSON.parse(json);
+  assertEquals(time.length, 24);
+  assertEquals(rest, {
+    ...{ level: "error", event: "event", action: "lost", key: "k" },
+  });
+  assertEquals(untimed(linesOf(facts)[0]), "error event action=lost key=k");
+});

@@ -28,6 +28,8 @@ export type SandboxSettings =
     runtime: unknown;
     /** Folder of the environment; empty if the engine has none. */
     environment: string;
+    /** Stack that code may use, if the engine bounds it. */
+    stackKiB?: number;
     /** Whether runs are audited. */
     audits?: boolean;
   };

@@ -81,6 +81,8 @@ export interface Ready {
   isRewound?: true;
   /** Why it is a new one, though it was to be rewound. */
   anew?: Anew;
+  /** Memory of its process, all in all. */
+  memoryMiB?: number;
 }
 
 /** The end of a restore. */
@@ -174,7 +176,8 @@ function parseMessage(data: unknown): FromSandbox | undefined {
 const READY = { type: is.oneOf("ready") };
 
 function parseReady(data: unknown): Ready | undefined {
-  const ready = readForm(data, READY, { isRewound: is.oneOf(true) });
+  const may = { isRewound: is.oneOf(true), memoryMiB: is.count };
+  const ready = readForm(data, READY, may);
   const anew = readForm(fields(data).anew, ANEW);
   return ready && { ...ready, ...anew && { anew } };
 }

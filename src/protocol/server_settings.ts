@@ -44,6 +44,19 @@ export interface HttpSettings extends SettingsFor<"http"> {
   tls?: { cert: string; key: string } | undefined;
 }
 
+/** Secrets of a server of HTTP that were read again; absent if they are as before. */
+export type Reloaded = Partial<Pick<HttpSettings, "tokens" | "tls">>;
+
+/** Time that a server of HTTP may take before it saves sessions. */
+export function waitsMs(
+  { drainWaitSeconds, shutdownWaitSeconds }: Pick<
+    HttpSettings,
+    "drainWaitSeconds" | "shutdownWaitSeconds"
+  >,
+): number {
+  return (drainWaitSeconds + shutdownWaitSeconds) * 1000;
+}
+
 /** A bearer token, by its hash: the server learns no token that is not sent to it. */
 export interface NamedToken {
   name: string;
@@ -84,6 +97,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   maxSessions: number;
   /** Memory that all sessions may take together. */
   maxSessionsMiB: number;
+  /** Memory that the process of a session takes before its code takes any. */
+  sessionMiB?: number;
   /** Whether there is a store of sessions; the server does not learn its folder. */
   savesSessions?: boolean;
   /** This server, for callers of others that share its store. */

@@ -66,7 +66,16 @@ export interface PoolStatus {
   kept: number;
   /** Calls that wait for a sandbox, a slot, the run before them, or packages. */
   waiting: number;
+  /** Memory of all sandbox processes, as they have said. */
+  memoryMiB: number;
 }
+
+/** Calls that wait, by the thing that they wait for. */
+export type Waits = Record<
+  /** A sandbox, if there is a slot; a slot; the run before it; packages. */
+  "interpreter" | "turn" | "session" | "packages",
+  number
+>;
 
 export interface SessionsStatus {
   /** In memory, running or not. */

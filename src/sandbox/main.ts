@@ -123,8 +123,11 @@ async function serveInterpreters(): Promise<string> {
     if (left === INTERPRETERS_PER_PROCESS) {
       await rehearse(interpreter, { setup, meter, guard });
     }
+    const memoryMiB = meter.heldMiB();
     await send(
-      from ? { type: "restored" } : { type: "ready", ...anew && { anew } },
+      from
+        ? { type: "restored" }
+        : { type: "ready", ...anew && { anew }, memoryMiB },
     );
     const terms = { setup, meter, guard, mostSaved };
     const served = await serveRewound(interpreter, terms);
@@ -166,7 +169,8 @@ async function serveRewound(
     const anew = await maybeRewind(interpreter, served, terms);
     if (anew) return { ...served, anew };
     rewinds++;
-    await send({ type: "ready", isRewound: true });
+    const memoryMiB = terms.meter.heldMiB();
+    await send({ type: "ready", isRewound: true, memoryMiB });
   }
 }
 

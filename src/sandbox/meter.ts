@@ -4,6 +4,8 @@ import { MIB } from "../units.ts";
 export interface Meter {
   /** Growth of the resident memory since the meter was opened; in bytes. */
   grownBytes(): number;
+  /** Resident memory of its process; in MiB. */
+  heldMiB(): number;
   /** Counts what its process takes now as that of a ready interpreter. */
   rebase(): void;
   /** Begins to measure a run; the result gives its use so far. */
@@ -24,6 +26,7 @@ export async function openMeter(tellsCpu: boolean): Promise<Meter> {
   };
   return {
     grownBytes,
+    heldMiB: () => Math.round(Deno.memoryUsage().rss / MIB),
     rebase: () => base = Deno.memoryUsage().rss,
     cpuSeconds,
     measure() {

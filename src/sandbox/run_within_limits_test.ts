@@ -47,6 +47,7 @@ async function tryRun(
       ...{ memoryMiB: 100, maxFilesMiB: 10, guard },
       meter: {
         grownBytes: () => grownMiB() * MIB,
+        heldMiB: () => 0,
         rebase() {},
         cpuSeconds,
         measure: () => () => ({ memoryMiB: 0 }),

@@ -22,6 +22,7 @@ const LONGEST_VALUE = (4 * 100 + 1000) * 6;
 const NO_METER: Meter = {
   cpuSeconds: () => 0,
   grownBytes: () => 0,
+  heldMiB: () => 0,
   rebase() {},
   measure: () => () => ({ memoryMiB: 0 }),
 };

@@ -32,6 +32,7 @@ import { type Answered, Requests } from "../protocol/requests.ts";
 import type {
   InstallAnswer,
   Listening,
+  Reloaded,
   ServerSettings,
 } from "../protocol/server_settings.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
@@ -75,17 +76,25 @@ export class BrokerLine {
   /** Called at the end, with {@linkcode shutdownMs} to save sessions. */
   onShutdown: () => Promise<void> = () => Promise.resolve();
   shutdownMs: number = SHUTDOWN_MS;
+  /** Takes the secrets that SIGHUP has had the launcher read again. */
+  onReload: (reloaded: Reloaded) => void = () => {};
+
+  /** Resolves if the user wants the end without waiting for calls. */
+  readonly hurried: Promise<void>;
 
   /** Drops all before the settings have come. */
   log: Log = new Log(SILENT, () => {});
   /** Drops all if runs are not audited. */
   audit: Log = new Log(SILENT, () => {});
+  /** Lines that could not be written. */
+  readonly unwritten = { log: 0, audit: 0 };
   /** Resolves once what was logged is on its way. */
   logged: Promise<void> = Promise.resolve();
 
   #isEnding = false;
   #client = new Queue<FromClient>();
   #eof = Promise.withResolvers<void>();
+  #hurried = Promise.withResolvers<void>();
   /** Bounds lines under way to the client; `#receipts`, lines from the client. */
   #window = new Window(CLIENT_WINDOW);
   #receipts = new Receipts(
@@ -105,6 +114,7 @@ export class BrokerLine {
   constructor() {
     this.settings = this.#settings.promise;
     this.eof = this.#eof.promise;
+    this.hurried = this.#hurried.promise;
     // Without a broker there is nothing left to do.
     this.#read().then(() => Deno.exit(0), (error) => this.fail(error));
   }
@@ -199,6 +209,14 @@ export class BrokerLine {
     await this.#ask({ kind: "listening", outcome });
   }
 
+  /** Has the launcher tell what its signals ask for. */
+  followSignals(): void {
+    void this.#ask({ kind: "signals" }, ({ hurry, reloaded }) => {
+      if (hurry) this.#hurried.resolve();
+      if (reloaded) this.onReload(reloaded);
+    });
+  }
+
   /** Asks the launcher for the downstream servers that are configured now. */
   async askServers(): Promise<ListedServer[]> {
     return await this.#ask<ListedServer[]>({ kind: "servers" });
@@ -274,6 +292,9 @@ export class BrokerLine {
       case "eof":
         this.#client.push(null);
         return this.#eof.resolve();
+      case "unwritten":
+        this.unwritten[message.lines]++;
+        return;
       case "overlong":
         return this.#client.push({ tooLong: message.bytes });
     }
@@ -284,12 +305,15 @@ export class BrokerLine {
 type Question =
   | { kind: "install"; requirements: string[] }
   | { kind: "listening"; outcome: Listening }
-  | { kind: "servers" };
+  | { kind: "servers" }
+  | { kind: "signals" };
 
 /** Words of the launcher about a task. */
 interface Said {
   value?: unknown;
   error?: string;
+  hurry?: boolean;
+  reloaded?: Reloaded;
 }
 
 /** The launcher's messages: words about a task, or what it tells by itself. */
@@ -297,6 +321,7 @@ type FromLauncher =
   | Answered<Said>
   | { kind: "settings"; settings: ServerSettings }
   | { kind: "eof" }
+  | { kind: "unwritten"; lines: "log" | "audit" }
   | { kind: "overlong"; bytes: number };
 
 /** Throws for a line that the broker would not read. */

@@ -1,28 +1,63 @@
 import type { Owner } from "./sessions/kept_session.ts";
 
+/** The longest that code of a call may wait. */
+export interface WaitLimit {
+  ms: number;
+  /** Tells the caller of a call that has waited so long. */
+  describe(): string;
+}
+
 /** A call of a tool that has not been answered. */
 export class CallUnderWay implements Disposable {
   /** Whether it was more than announced. */
   hasBegun = false;
-  /** Whether its code has to run, and has not begun. */
-  isWaiting = false;
-  /** The answer to a call that has left its place to another caller. */
-  busy: string | undefined;
+  /** Milliseconds that its code has waited, once it waits no more. */
+  waitedMs: number | undefined;
+  #since: number | undefined;
+  #limit: ReturnType<typeof setTimeout> | undefined;
   #leaving = new AbortController();
+  #left = Promise.withResolvers<string>();
 
   constructor(
     readonly owner: Owner,
     private end: () => void,
   ) {}
 
+  /** Whether its code has to run, and has not begun. */
+  get isWaiting(): boolean {
+    return this.#since !== undefined && this.waitedMs === undefined;
+  }
+
+  /** Its code has to run from now on. */
+  wait(limit?: WaitLimit): void {
+    this.#since = performance.now();
+    if (!limit) return;
+    const leave = () => this.leave(limit.describe());
+    this.#limit = setTimeout(leave, limit.ms);
+  }
+
+  /** Its code begins, or will not. */
+  endWait(): void {
+    clearTimeout(this.#limit);
+    if (this.#since === undefined) return;
+    this.waitedMs ??= performance.now() - this.#since;
+  }
+
   /** Aborted as it leaves its place. */
   get leaving(): AbortSignal {
     return this.#leaving.signal;
   }
 
+  /** The answer to it, once it has left its place: its code does not run. */
+  get left(): Promise<string> {
+    return this.#left.promise;
+  }
+
+  /** Leaves its place, unless its code has begun. */
   leave(busy: string): void {
-    this.isWaiting = false;
-    this.busy = busy;
+    if (!this.isWaiting) return;
+    this.endWait();
+    this.#left.resolve(busy);
     this.#leaving.abort();
   }
 

@@ -12,7 +12,7 @@ import type { CallsUnderWay } from "./calls_under_way.ts";
 import type { AnswerCall } from "./code_mode/parked_run.ts";
 import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract, RunCode } from "./contracts/contract.ts";
-import { invalidParams } from "./error_codes.ts";
+import { invalidParams, RUN } from "./error_codes.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { Reads } from "./reads.ts";
@@ -21,7 +21,7 @@ import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/saved_sessions.ts";
-import { readTrace } from "./trace_context.ts";
+import { readRequestId, readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */
 export function createServer(
@@ -30,7 +30,7 @@ export function createServer(
   shared:
     & Omit<
       CallContext,
-      "place" | "logMessages" | "mcpReq" | "asking" | "client"
+      "place" | "logMessages" | "mcpReq" | "asking" | "client" | "id"
     >
     & ReadableSessions
     & PackagesToRead
@@ -68,12 +68,14 @@ export function createServer(
     async ({ params }, context: ServerContext) => {
       const { mcpReq, http } = context;
       using place = shared.calls.enter(shared.owner, http?.req);
+      const id = shared.runs.idOf(http?.req);
       const known = contracts();
       const contract = known.find(({ name }) => name === params.name);
       if (!contract) {
         const names = known.map(({ name }) => `"${name}"`).join(", ");
         throw invalidParams(
           `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+          { [RUN]: id },
         );
       }
       // A client of 2025 has named itself once, a later one does with each request.
@@ -83,20 +85,26 @@ export function createServer(
             server.getClientVersion(),
         ),
         ...settings.http ? describeOwner(shared.owner) : {},
-        ...settings.telemetry
-          ? { trace: readTrace(mcpReq._meta, http?.req?.headers) }
-          : {},
+        trace: readTrace(mcpReq._meta, http?.req?.headers),
+        requestId: readRequestId(http?.req?.headers),
       };
       const answer: AnswerCall = async (mcpReq, asking) => {
         const run: RunCode = (code) =>
           runForCall(code, {
             ...shared,
-            ...{ place, logMessages, mcpReq, asking, client },
+            ...{ place, logMessages, mcpReq, asking, client, id },
           });
-        return fitAnswer(await contract.call(params.arguments, run));
+        const told = fitAnswer(await contract.call(params.arguments, run));
+        return { ...told, _meta: { ...told._meta, [RUN]: id } };
       };
-      return await rounds
+      const told = await rounds
         .answer(context, server.getClientCapabilities(), answer);
+      const { [RUN]: its } = fields(told._meta);
+      // The answer to a user's words is that of the call that asked.
+      if (http?.req && typeof its === "string") {
+        shared.runs.continue(http.req, its);
+      }
+      return told;
     },
   );
   return server;

@@ -8,6 +8,12 @@ export const INTERNAL_ERROR = -32603;
 // Of MCP.
 export const HEADER_MISMATCH = -32020;
 
-export function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(INVALID_PARAMS, message);
+/** The key of the id of a call, in the metadata of its answer or the data of its error. */
+export const RUN = "mcp-run-python/run";
+
+export function invalidParams(
+  message: string,
+  data?: Record<string, string>,
+): ProtocolError {
+  return new ProtocolError(INVALID_PARAMS, message, data);
 }

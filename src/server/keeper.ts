@@ -4,6 +4,7 @@ import type {
   Facts,
   FromKeeper,
   Place,
+  Room,
   Space,
   ToKeeper,
 } from "../protocol/keeper_messages.ts";
@@ -47,8 +48,16 @@ export interface KeptDraft {
    * @param ifLease The revision that its lease must have.
    * @throws {MovedError} If its lease has another.
    */
-  commit(ifLease?: string): Promise<{ facts: Facts; dropped: string[] }>;
+  commit(ifLease?: string): Promise<Committed>;
   abort(): Promise<void>;
+}
+
+/** A draft in its place, the keys that made room, and the room that is taken now. */
+interface Committed {
+  facts: Facts;
+  dropped: string[];
+  /** Undefined if its answer was lost. */
+  room?: Room | undefined;
 }
 
 /** The values of a folder, wherever they are. */
@@ -200,7 +209,7 @@ export class Keeper {
     place: Place,
     begun: Facts | undefined,
     ifLease: string | undefined,
-  ): Promise<{ facts: Facts; dropped: string[] }> {
+  ): Promise<Committed> {
     const name = nameOf(place);
     const commit: ToKeeper = { type: "commit", draft, by: this.#by() };
     if (ifLease !== undefined) commit.ifLease = ifLease;
@@ -210,9 +219,9 @@ export class Keeper {
         const reason = "another server has it now";
         throw new MovedError(`Cannot keep ${name}: ${reason}.`, reason);
       }
-      const { facts, dropped } = said as Done;
+      const { facts, dropped = [], room } = said as Done;
       if (!facts) throw new Error("The keeper has committed without facts");
-      return { facts, dropped: dropped ?? [] };
+      return { facts, dropped, room };
     } catch (error) {
       const { cause } = Object(error);
       const ifRevision = begun?.revision ?? "";

@@ -2,7 +2,7 @@ import { toCallWaitMs } from "./to_run_setup.ts";
 import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
-import { CallsUnderWay } from "./calls_under_way.ts";
+import { CallsUnderWay, type WaitLimit } from "./calls_under_way.ts";
 import { Approvals } from "./code_mode/approvals.ts";
 import { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract } from "./contracts/contract.ts";
@@ -15,6 +15,7 @@ import {
   openFileStores,
 } from "./files/connection_files.ts";
 import { openKeeper } from "./keeper.ts";
+import { describeWaited } from "./pool/pool.ts";
 import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
 import { Reads } from "./reads.ts";
@@ -27,7 +28,16 @@ import { Sessions } from "./sessions/sessions.ts";
 /** Connections whose contracts are kept for their next request. */
 const MOST_KEPT = 200;
 
-export type McpPools = Pools & Pick<ScriptPools, "onInstalled" | "shares">;
+/**
+ * Calls of an MCP session go on without their client, so that those of HTTP have a
+ * bound: above the 50 s after which a call that waits for an install is told of it, and
+ * below the 60 s after which the official clients give a call up.
+ */
+const HTTP_WAIT_SECONDS = 55;
+
+export type McpPools =
+  & Pools
+  & Pick<ScriptPools, "onInstalled" | "shares" | "retrySeconds">;
 
 /** All that MCP servers share: sessions, files, contracts, logs of runs. */
 export class McpHost {
@@ -111,8 +121,17 @@ export class McpHost {
       approvals: this.#approvals,
       parked: this.#parked,
       ending: this.#ending.signal,
+      waitLimit: this.#waitLimit,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),
     });
+  }
+
+  get #waitLimit(): WaitLimit | undefined {
+    const { http, maxWaitSeconds = http && HTTP_WAIT_SECONDS } = this.settings;
+    return maxWaitSeconds === undefined ? undefined : {
+      ms: maxWaitSeconds * 1000,
+      describe: () => describeWaited(maxWaitSeconds, this.pools.retrySeconds),
+    };
   }
 
   #filesOf({ name }: Owner): ConnectionFiles {

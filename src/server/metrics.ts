@@ -1,6 +1,8 @@
 import type { Share, ShareStatus } from "../shares.ts";
 import { MIB } from "../units.ts";
 import type { Histogram } from "./histogram.ts";
+import { type Metric, type Sample, toBound } from "./open_metrics.ts";
+import { HTTP_STATUSES, NO_RUNS, NO_TOOL_CALLS, NONE_ANEW } from "./series.ts";
 import type { Watch } from "./watch.ts";
 
 const PREFIX = "mcp_run_python";
@@ -14,7 +16,9 @@ export function toMetrics(watch: Watch): Metric[] {
   const { rss, heapUsed } = Deno.memoryUsage();
   const { version, pool, memoryMiB, maxSessions, http } = watch.settings;
   const { awake, saved, lost, memoryMiB: sessionsMiB } = sessions.status;
-  const { preparing, ready, busy, kept, waiting } = status;
+  const { preparing, ready, busy, kept, memoryMiB: sandboxesMiB } = status;
+  const { losses, evictions, unsaved, saveSeconds, restoreSeconds } =
+    sessions.figures;
   const byShare = (figure: keyof ShareStatus) =>
     Object.entries<Share>(shares).map(([resource, { status }]) => ({
       labels: { resource },
@@ -24,12 +28,27 @@ export function toMetrics(watch: Watch): Metric[] {
     metric("build", "info", "Versions.", [
       { suffix: "_info", labels: { version, python }, value: 1 },
     ]),
+    gauge(
+      "start_time_seconds",
+      "When the server has started, since 1970.",
+      watch.started / 1000,
+      "seconds",
+    ),
     gauge("ready", "1 if calls can run.", watch.unready ? 0 : 1),
-    counter("runs", "Runs that have ended.", by("status", watch.runs)),
+    counter(
+      "runs",
+      "Runs that have ended.",
+      by("status", { ...NO_RUNS, ...watch.runs }),
+    ),
     counter(
       "tool_calls",
       "Calls of tools of MCP servers that code has made.",
-      by("outcome", watch.toolCalls),
+      by("outcome", { ...NO_TOOL_CALLS, ...watch.toolCalls }),
+    ),
+    counter(
+      "calls_refused",
+      "Calls that did not run.",
+      by("reason", watch.refused.counts),
     ),
     gauge("runs_under_way", "Runs that run or wait.", watch.underWay),
     histogram("run_seconds", "Time of runs in a sandbox.", watch.runSeconds),
@@ -41,10 +60,7 @@ export function toMetrics(watch: Watch): Metric[] {
     counter(
       "http_requests",
       "Requests that were answered.",
-      [...watch.requests.values()].map(({ count, ...labels }) => ({
-        labels,
-        value: count,
-      })),
+      requestsOf(watch),
     ),
     gauge(
       "sandboxes",
@@ -52,7 +68,13 @@ export function toMetrics(watch: Watch): Metric[] {
       by("state", { preparing, ready, busy }),
     ),
     gauge("session_sandboxes", "Those that sessions have, busy or not.", kept),
-    gauge("waiting_calls", "Calls that wait for their turn.", waiting),
+    gauge(
+      "sandbox_memory_bytes",
+      "Resident memory of sandbox processes, as they have said last.",
+      sandboxesMiB * MIB,
+      "bytes",
+    ),
+    gauge("waiting_calls", "Calls that wait.", by("cause", pools.waits)),
     gauge(
       "limit",
       "Limits by options.",
@@ -77,6 +99,35 @@ export function toMetrics(watch: Watch): Metric[] {
       "session_memory_bytes",
       "Memory of sessions beyond ready interpreters, as last measured.",
       sessionsMiB * MIB,
+      "bytes",
+    ),
+    counter(
+      "sessions_lost",
+      "Sessions whose state is gone, though their clients have not ended them.",
+      by("reason", losses),
+    ),
+    counter(
+      "sessions_evicted",
+      "Interpreters of sessions that were given up with their state.",
+      by("reason", evictions),
+    ),
+    counter(
+      "sessions_not_saved",
+      "Saves of sessions that have failed.",
+      by("reason", unsaved),
+    ),
+    histogram("session_save_seconds", "Time of saves.", saveSeconds),
+    histogram("session_restore_seconds", "Time of restores.", restoreSeconds),
+    gauge(
+      "session_store_bytes",
+      "All stored sessions, as of the last save of this server.",
+      sessions.storeRoom.bytes,
+      "bytes",
+    ),
+    gauge(
+      "session_store_limit_bytes",
+      "Bytes that they may have, known as of that save.",
+      sessions.storeRoom.totalBytes,
       "bytes",
     ),
     gauge(
@@ -116,12 +167,17 @@ export function toMetrics(watch: Watch): Metric[] {
     counter(
       "interpreters_made_anew",
       "Interpreters that were not rewound, but made anew.",
-      by("cause", anew),
+      by("cause", { ...NONE_ANEW, ...anew }),
     ),
     counter(
       "installs",
       "Installs of packages that have ended.",
       by("outcome", { ...installs }),
+    ),
+    counter(
+      "unwritten_lines",
+      "Lines of logs and of the audit that could not be written.",
+      by("file", watch.watched.broker.unwritten),
     ),
   ];
 }
@@ -135,7 +191,7 @@ function gauge(
   name: string,
   help: string,
   value: number | Sample[],
-  unit?: "bytes",
+  unit?: Metric["unit"],
 ): Metric {
   const samples = typeof value === "number" ? [{ value }] : value;
   return metric(name, "gauge", help, samples, unit);
@@ -167,54 +223,13 @@ function by(label: string, values: Record<string, number>): Sample[] {
     .map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-/** A metric, and its samples. */
-export interface Metric {
-  /** Without the suffixes of samples; ends with its unit. */
-  name: string;
-  type: "counter" | "gauge" | "histogram" | "info";
-  unit?: "seconds" | "bytes" | undefined;
-  help: string;
-  samples: readonly Sample[];
-}
-
-export interface Sample {
-  suffix?: string;
-  labels?: Readonly<Record<string, string>>;
-  value: number;
-}
-
-export const OPEN_METRICS =
-  "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/** Writes metrics as OpenMetrics 1.0 has them. */
-export function toOpenMetrics(metrics: readonly Metric[]): string {
-  const lines = metrics.flatMap(({ name, type, unit, help, samples }) => [
-    `# TYPE ${name} ${type}`,
-    ...unit ? [`# UNIT ${name} ${unit}`] : [],
-    `# HELP ${name} ${escape(help)}`,
-    ...samples.map(({ suffix = "", labels = {}, value }) =>
-      `${name}${suffix}${toLabels(labels)} ${toNumber(value)}`
-    ),
-  ]);
-  return [...lines, "# EOF", ""].join("\n");
-}
-
-/** A bound of a bucket must have a fraction, as `1.0`. */
-export function toBound(value: number): string {
-  return Number.isInteger(value) ? `${value}.0` : toNumber(value);
-}
-
-function toNumber(value: number): string {
-  return value === Infinity ? "+Inf" : `${value}`;
-}
-
-function toLabels(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels)
-    .map(([name, value]) => `${name}="${escape(value)}"`);
-  return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
-}
-
-function escape(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
-    .replaceAll('"', '\\"');
+/** Those that were made, and zero for all others that can be told apart. */
+function requestsOf({ routes, requests }: Watch): Sample[] {
+  const none = [...routes, "other"].flatMap((route) =>
+    HTTP_STATUSES.map((status) => ({ route, status, count: 0 }))
+  );
+  const all = new Map(none.map((one) => [`${one.route} ${one.status}`, one]));
+  for (const [key, one] of requests) all.set(key, one);
+  return [...all.values()]
+    .map(({ count, ...labels }) => ({ labels, value: count }));
 }

@@ -9,14 +9,15 @@ import { openProgress } from "./live/progress_sender.ts";
 import type { CodeMode } from "./code_mode/code_mode.ts";
 import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
+import type { RunResult } from "../protocol/run_result.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import { type InterpreterKind, refusal } from "./pool/pool.ts";
-import type { CallUnderWay } from "./calls_under_way.ts";
+import type { CallUnderWay, WaitLimit } from "./calls_under_way.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 export interface CallContext {
-  sessions: Pick<Sessions, "run">;
+  sessions: Pick<Sessions, "run" | "end">;
   /** The client, as its sessions know it. */
   owner: Owner;
   files: ConnectionFiles;
@@ -28,8 +29,12 @@ export interface CallContext {
   asking: Asking | undefined;
   client: LoggedClient;
   runs: RunLog;
-  /** The call, which can leave its place to another caller until its code begins. */
+  /** Of the call. */
+  id: string;
+  /** The call, which can leave its place until its code begins. */
   place: CallUnderWay;
+  /** Undefined if its code may wait without end. */
+  waitLimit?: WaitLimit | undefined;
   /** Cancels the run; the call is answered with that. */
   ending: AbortSignal;
   /** Begins the runs whose code may call servers. */
@@ -60,11 +65,11 @@ export async function runForCall(
       );
       if (codeMode) await call.codeMode?.approveStarts(codeMode, signal);
       const started = begun ? { ...request, codeMode: begun.start } : request;
-      place.isWaiting = true;
-      const result = await call.sessions.run(session, owner, started, {
+      place.wait(call.waitLimit);
+      const ran = call.sessions.run(session, owner, started, {
         signal,
         files: put,
-        onStart: () => place.isWaiting = false,
+        onStart: () => place.endWait(),
         onEnd(figures) {
           interpreter = figures.interpreter;
           onEnd(figures);
@@ -81,17 +86,21 @@ export async function runForCall(
           progress.report(said);
         },
       });
-      const { busy } = place;
-      return busy !== undefined && result.status === "cancelled"
-        ? refusal("busy", busy)
-        : result;
+      const result = await Promise.race([place.left, ran])
+        .finally(() => place.endWait());
+      if (typeof result !== "string") return result;
+      // Some waits go on by themselves.
+      void ran.then((late) => endUnknown(late, session, call));
+      return refusal("busy", result);
     },
+    call.id,
   );
   live.close();
   await logs.close();
   const finished = {
     ...call.files.keep(ran),
     interpreter,
+    waitedMs: place.waitedMs,
     ...(collector ? { streams: collector.finish() } : {}),
   };
   const { files: listed, truncated } = finished.result;
@@ -100,4 +109,16 @@ export async function runForCall(
   }
   await progress.close();
   return finished;
+}
+
+/** Ends a session that was opened for a call whose client does not hear of it. */
+async function endUnknown(
+  { session: opened }: RunResult,
+  asked: string | undefined,
+  { sessions, owner }: CallContext,
+): Promise<void> {
+  if (opened === undefined || opened === asked) return;
+  await sessions.end(opened, owner).catch(() => {
+    // It has ended by itself.
+  });
 }

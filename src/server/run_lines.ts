@@ -53,11 +53,21 @@ export function runLines(
         servers,
         calls,
         replaced: end.replaced,
+        ...end.refused === undefined ? {} : toRefusal(end.refused),
         code: codeChars > 0 ? head(code, codeChars) : undefined,
       });
     },
   }];
 }
+
+/** Facts of a refusal: its reason, and the option that its message names. */
+function toRefusal(message: string): Facts {
+  const option = /--[a-z][a-z-]*/.exec(message)?.[0];
+  return { reason: head(message, LONGEST_REASON), option };
+}
+
+/** Characters of the reason of a refusal. */
+export const LONGEST_REASON = 500;
 
 /** The run, and the program that asked for it. */
 function toOrigin({ id, client, session }: WatchedRun): Facts {
@@ -67,6 +77,8 @@ function toOrigin({ id, client, session }: WatchedRun): Facts {
     mcp_session: client.mcpSession,
     client: client.name,
     client_version: client.version,
+    traceparent: client.trace?.traceparent,
+    request_id: client.requestId,
     session,
   };
 }

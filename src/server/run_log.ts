@@ -18,6 +18,8 @@ export interface LoggedClient {
   mcpSession?: string;
   /** The trace that its request is a part of. */
   trace?: TraceContext;
+  /** The id that the client has given to its request. */
+  requestId?: string | undefined;
 }
 
 /** Reads a client's description of itself. */
@@ -71,6 +73,8 @@ export interface RunEnd {
   fileBytes: number;
   /** Why its process serves no other run. */
   replaced: string | undefined;
+  /** Why it is refused, if it found no place. */
+  refused?: string | undefined;
 }
 
 /** Takes note of runs. */
@@ -89,6 +93,7 @@ export class RunLog {
   /** Tells runs of servers apart that log into one file. */
   #server = crypto.randomUUID().slice(0, 8);
   #count = 0;
+  #ids = new WeakMap<object, string>();
   #open = new Set<(status: Status, some?: Partial<RunEnd>) => void>();
 
   constructor(private watchers: readonly RunWatcher[]) {}
@@ -96,6 +101,27 @@ export class RunLog {
   /** Has one more hear of all runs from now on. */
   addWatcher(watcher: RunWatcher): void {
     this.watchers = [...this.watchers, watcher];
+  }
+
+  /**
+   * The id of a call, which its run, its answer, and all lines about it have.
+   *
+   * @param request Of HTTP; it has the same id each time.
+   */
+  idOf(request: object = {}): string {
+    const id = this.#ids.get(request) ?? `${this.#server}-${++this.#count}`;
+    this.#ids.set(request, id);
+    return id;
+  }
+
+  /** Notes that a request is about a call that another request began. */
+  continue(request: object, id: string): void {
+    this.#ids.set(request, id);
+  }
+
+  /** Whether a request is a call. */
+  hasId(request: object): boolean {
+    return this.#ids.has(request);
   }
 
   /**
@@ -112,11 +138,11 @@ export class RunLog {
       onSession: (handle: string) => void,
       notes: RunNotes,
     ) => Promise<RunResult>,
+    id: string = this.idOf(),
   ): Promise<RunResult> {
     if (this.watchers.length === 0) {
       return await start(() => {}, () => {}, NO_NOTES);
     }
-    const id = `${this.#server}-${++this.#count}`;
     const needsHash = this.watchers.some(({ needsHash }) => needsHash);
     const described = describeCode(code, needsHash);
     const run: WatchedRun = { id, client, started: Date.now(), ...described };
@@ -138,7 +164,8 @@ export class RunLog {
       const result = await start((taken) => figures = taken, (handle) => {
         run.session = toKey(handle);
       }, this.#toNotes(run));
-      end(result.status, describeFiles(result));
+      const refused = result.status === "busy" ? result.error : undefined;
+      end(result.status, { ...describeFiles(result), refused });
       return result;
     } finally {
       // A fault of ours.

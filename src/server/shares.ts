@@ -127,7 +127,7 @@ export const RESOURCES = {
   sessions: {
     what: "sessions in memory",
     total: ({ maxSessions }) => maxSessions,
-    usual: "16 or more",
+    usual: "by their memory",
     gives: "a session without a call is saved, or ends",
     refused: "`busy`",
   },

@@ -10,7 +10,9 @@ import { MIB } from "../units.ts";
 import { Histogram } from "./histogram.ts";
 import type { ScriptPools } from "./pool/script_pools.ts";
 import type { RunEnd, RunWatcher, WatchedRun } from "./run_log.ts";
+import { RefusedCalls } from "./series.ts";
 import type { Shares } from "./shares.ts";
+import type { BrokerLine } from "./broker_line.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 /** Ended runs that are kept. */
@@ -19,10 +21,13 @@ const MOST_ENDED = 100;
 export interface Watched {
   pools: Pick<
     ScriptPools,
-    "environment" | "status" | "unready" | "installs" | "made" | "restarts"
+    | ("environment" | "status" | "unready" | "installs" | "made" | "restarts")
+    | "waits"
   >;
-  sessions: Pick<Sessions, "status" | "figures">;
+  sessions: Pick<Sessions, "status" | "figures" | "storeRoom">;
   shares: Shares;
+  /** Has counts of lines that could not be written. */
+  broker: Pick<BrokerLine, "unwritten">;
 }
 
 /** Live figures of a server, for its operator. */
@@ -40,9 +45,14 @@ export class Watch implements RunWatcher {
     string,
     { route: string; status: string; count: number }
   >();
+  /** Calls that were refused. */
+  readonly refused: RefusedCalls = new RefusedCalls();
+  /** Paths that are counted by their names; all others are one. */
+  routes: readonly string[] = [];
   isEnding = false;
+  /** In ms since 1970. */
+  readonly started: number = Date.now();
 
-  #started = Date.now();
   #underWay = new Set<WatchedRun>();
   /** The oldest first. */
   #ended: { run: WatchedRun; end: RunEnd }[] = [];
@@ -68,11 +78,13 @@ export class Watch implements RunWatcher {
     if (this.#ended.length > MOST_ENDED) this.#ended.shift();
     this.runs[end.status] = (this.runs[end.status] ?? 0) + 1;
     if (end.figures) this.runSeconds.add(end.wallMs / 1000);
+    else this.refused.note(end.status);
     this.waitedSeconds.add(end.waitedMs / 1000);
   }
 
   /** @param route One of few. */
   noteRequest(route: string, status: number): void {
+    if (route === this.settings.http?.httpPath) this.refused.note(status);
     const key = `${route} ${status}`;
     const known = this.requests.get(key);
     if (known) known.count++;
@@ -101,7 +113,7 @@ export class Watch implements RunWatcher {
     return {
       version: settings.version,
       now: new Date().toISOString(),
-      started: new Date(this.#started).toISOString(),
+      started: new Date(this.started).toISOString(),
       unready,
       python: environment?.python,
       packages: (environment?.packages ?? [])

@@ -10,7 +10,10 @@ import { Watch, type Watched } from "./watch.ts";
 const WATCHED: Watched = {
   pools: {
     environment: SERVER_SETTINGS.environment,
-    status: { preparing: 0, ready: 1, busy: 0, kept: 0, waiting: 0 },
+    status: {
+      ...{ preparing: 0, ready: 1, busy: 0, kept: 0, waiting: 0, memoryMiB: 9 },
+    },
+    waits: { interpreter: 0, turn: 0, session: 0, packages: 0 },
     unready: undefined,
     installs: { done: 0, failed: 0 },
     made: { rewound: 40, memory: 2 },
@@ -19,8 +22,10 @@ const WATCHED: Watched = {
   sessions: {
     status: { awake: 0, saved: 0, lost: 0, memoryMiB: 0 },
     figures: new SessionFigures(),
+    storeRoom: { bytes: 0, totalBytes: 0 },
   },
   shares: openShares(SERVER_SETTINGS),
+  broker: { unwritten: { log: 0, audit: 0 } },
 };
 
 const DONE: RunResult = { status: "success", returnValue: 1, output: [] };

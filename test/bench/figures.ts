@@ -27,6 +27,7 @@ import {
   measureSessionCalls,
 } from "./figures/sessions.ts";
 import { measureSaving } from "./figures/saving.ts";
+import { measureStoring } from "./figures/storing.ts";
 import { measureScale } from "./figures/scale.ts";
 import { measureToolSearch, toolSearchReport } from "./figures/tool_search.ts";
 import { measureSustained } from "./figures/sustained.ts";
@@ -56,6 +57,7 @@ const FURTHER_ROUNDS = 3;
 const FILES_ROUNDS = 7;
 const SESSION_CALLS = 40;
 const SAVING_ROUNDS = 5;
+const STORED_SESSIONS = 64;
 const CODE_MODE_ROUNDS = 6;
 const SEARCH_ROUNDS = 200;
 const LIBRARY_ROUNDS = 8;
@@ -136,6 +138,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
       ...rows.saving(await measureSaving(SAVING_ROUNDS)),
     );
     return [sessionsReport(await measureIdleSessions())];
+  },
+
+  async storing(bench) {
+    bench.speed.push(...rows.storing(await measureStoring(STORED_SESSIONS)));
+    return [];
   },
 
   async library(bench) {

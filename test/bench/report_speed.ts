@@ -13,6 +13,7 @@ import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
 import { medianWall, type Sample } from "./figures/sample.ts";
 import type { Saving } from "./figures/saving.ts";
+import type { StoringFigures } from "./figures/storing.ts";
 import type { SessionCalls } from "./figures/sessions.ts";
 import type { Sustained } from "./figures/sustained.ts";
 import type { WarmCalls } from "./figures/warm_calls.ts";
@@ -30,6 +31,9 @@ const AIMS = {
   sessionCall: 6,
   newSession: 2,
   saving: 4,
+  storing: 1.3,
+  ending: 1,
+  leases: 1,
   preparing: 1 / 250,
   pydantic: 1 / 250,
   sustained: 45,
@@ -104,6 +108,32 @@ export const rows = {
         AIMS.saving,
       );
     return [row("is saved", saved), row("is restored by a call", restored)];
+  },
+
+  storing(
+    { withStore, withoutStore, ending, leases }: StoringFigures,
+  ): SpeedRow[] {
+    return [
+      timeRow(
+        "a call beside sessions that are stored, p95",
+        ...[withStore, withoutStore] as const,
+        "without a store",
+        AIMS.storing,
+      ),
+      timeRow(
+        `${ending.sessions} sessions that have just changed are saved at SIGTERM`,
+        ...[ending.ms, SAVING_BOUND_MS] as const,
+        "the time for it",
+        AIMS.ending,
+      ),
+      timeRow(
+        `CPU a second of signs of life, ${leases.sessions} sessions`,
+        Math.max(0, leases.withStore - leases.withoutStore),
+        CORE_PERCENT_MS,
+        "1 % of a core",
+        AIMS.leases,
+      ),
+    ];
   },
 
   preparing({ cpuMs, runs }: Preparing, cold: ColdSample[]): SpeedRow {
@@ -275,6 +305,10 @@ export const rows = {
     ];
   },
 };
+
+/** Time in which a server that ends saves its sessions. */
+const SAVING_BOUND_MS = 10_000;
+const CORE_PERCENT_MS = 10;
 
 function timeRow(
   name: string,

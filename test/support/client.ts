@@ -112,9 +112,11 @@ export function listen(server: TestClient): { all: string[]; told: Told[] } {
 /** Has a call ask for progress. */
 export const WANTED: CallOptions = { onprogress() {} };
 
-function toCalled(
-  { content, structuredContent, isError }: Awaited<
-    ReturnType<Client["callTool"]>
+/** Reads the result of a tool. */
+export function toCalled(
+  { content, structuredContent, isError }: Pick<
+    Awaited<ReturnType<Client["callTool"]>>,
+    "content" | "structuredContent" | "isError"
   >,
 ): Called {
   const structured: Record<string, unknown> = { ...Object(structuredContent) };

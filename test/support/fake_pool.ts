@@ -11,7 +11,10 @@ export function fakePool(some: Partial<Pool> = {}): Pool {
   const refuse = () => Promise.reject(new TypeError("This pool does not run"));
   return {
     ...{ run: refuse, open: refuse, unready: undefined, retrySeconds: 1 },
-    status: { preparing: 0, ready: 0, busy: 0, kept: 0, waiting: 0 },
+    status: {
+      ...{ preparing: 0, ready: 0, busy: 0, kept: 0, waiting: 0, memoryMiB: 0 },
+    },
+    waits: { interpreter: 0, turn: 0, session: 0 },
     close() {},
     ...some,
   };

@@ -16,6 +16,7 @@ import { log, print } from "../../log.ts";
 import { readable } from "../../environments/wanted_environment.ts";
 import type { Settings } from "../../settings.ts";
 import type { CacheOrder } from "../arguments.ts";
+import { needsOf } from "../stored_sessions.ts";
 import { toCount, toMiB, toSection, toTable } from "../sizes.ts";
 
 /** Most paths of a kind that are named. */
@@ -31,7 +32,7 @@ const FOREIGN = "Not of this program, left alone:";
  * @throws {UserError} If the cache cannot be read, or its files not be removed.
  */
 export async function cache(
-  settings: Pick<Settings, "cacheDir" | "otherCacheDir">,
+  settings: Pick<Settings, "cacheDir" | "otherCacheDir" | "sessionStore">,
   order: CacheOrder,
 ): Promise<number> {
   const { cacheDir, otherCacheDir } = readable(settings);
@@ -44,14 +45,19 @@ export async function cache(
         return tell(toList(cacheDir, await listCache(cacheDir)));
       case "prune":
         return tellRemoved(
-          await pruneCache(cacheDir, { ...order, otherCacheDir }),
+          await pruneCache(cacheDir, {
+            ...{ ...order, otherCacheDir },
+            ...await needs(settings),
+          }),
         );
       case "remove": {
         const ids = await findIds(cacheDir, order.ids);
-        return tellRemoved(await removeEnvironments(cacheDir, ids));
+        return tellRemoved(
+          await removeEnvironments(cacheDir, ids, await needs(settings)),
+        );
       }
       case "clean":
-        return tellRemoved(await cleanCache(cacheDir));
+        return tellRemoved(await cleanCache(cacheDir, await needs(settings)));
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -60,6 +66,13 @@ export async function cache(
       `Cannot use the cache in ${cacheDir}: ${reason}. Choose another folder with --cache-dir.`,
     );
   }
+}
+
+/** What keeps environments: sessions that a store has of them, if it is named. */
+async function needs({ sessionStore }: Pick<Settings, "sessionStore">) {
+  return sessionStore === undefined
+    ? {}
+    : { needOf: await needsOf(sessionStore) };
 }
 
 /** The ids that begin so; throws if there is not one for each, or it is in use. */

@@ -5,7 +5,6 @@ import {
   askSources,
   countServers,
   examine,
-  examineStore,
   examineWall,
   type Finding,
   listMounts,
@@ -15,6 +14,7 @@ import {
   NOT_TRIED,
   tryPython,
 } from "../findings.ts";
+import { examineStore } from "../store_finding.ts";
 
 /**
  * Looks whether a server with these options would work, shows its findings, and

@@ -1,11 +1,11 @@
 import { EXIT } from "../../errors.ts";
-import { onInterrupt } from "../../launcher/interrupt.ts";
+import { onEndSignals } from "../../launcher/interrupt.ts";
 import { prepare, prepareWithoutInstall } from "../../launcher/prepare.ts";
 import { serve } from "../../launcher/serve.ts";
 import { howEnded } from "../../launcher/spawn.ts";
 import { logError } from "../../log.ts";
 import type { Settings } from "../../settings.ts";
-import { END_SIGNALS } from "../../signals.ts";
+import { END_SIGNALS, HANGUP } from "../../signals.ts";
 import { withProgress } from "../install_progress.ts";
 
 /** Serves MCP on stdin and stdout, until the client is gone. */
@@ -18,7 +18,7 @@ export async function stdio(
     server,
     client: { input: Deno.stdin.readable, output: Deno.stdout.writable },
     // Without a store nothing is left to do, and a signal ends all at once.
-    ...(settings.sessionStore ? { stop: onInterrupt(END_SIGNALS) } : {}),
+    ...(settings.sessionStore ? onEndSignals([...END_SIGNALS, ...HANGUP]) : {}),
   });
   return toExitCode(status);
 }

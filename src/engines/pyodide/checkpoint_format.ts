@@ -11,7 +11,10 @@ import type { FileLimits } from "./worker/file_space.ts";
 import { JS_NAMES } from "./worker/js_namespace.ts";
 import type { Range } from "./worker/snapshot.ts";
 
-/** Increases whenever earlier checkpoints can no longer be restored. */
+/**
+ * Increases whenever earlier checkpoints can no longer be restored: an upgrade then
+ * loses all stored sessions, so rather read the earlier form, too.
+ */
 const CHECKPOINT_FORMAT = 1;
 /** "mrps" */
 const MAGIC = 0x7370726d;

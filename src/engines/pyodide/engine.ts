@@ -47,6 +47,9 @@ export const PYODIDE = {
    * has V8 optimize a hot function of WebAssembly once. By default V8 guesses the
    * targets of indirect calls, and compiles anew after a wrong guess: CPython's
    * interpreter loop six times, at half a second of CPU time or more each.
+   *
+   * The stacks of V8, in KiB, hold `stackKiB` of Python's however it is filled: half of
+   * them do not. They need threads of 16 MiB, which `RUST_MIN_STACK` gives the process.
    */
   flags(memoryMiB) {
     const heapMiB = Math.max(512, Math.ceil(memoryMiB / 2));
@@ -54,9 +57,13 @@ export const PYODIDE = {
       "--disallow-code-generation-from-strings",
       `--max-old-space-size=${heapMiB}`,
       "--no-wasm-deopt",
+      "--stack-size=7000",
+      "--wasm-stack-switching-stack-size=8192",
     ];
     return [`--v8-flags=${flags.join(",")}`];
   },
+  // An `elif` of 100 branches takes 240, as do 300 sums in an expression.
+  stackKiB: 256,
   // 512 MiB of machine code for each of two isolates, stacks of threads, and the
   // memory of an isolate that ends while the next isolate starts. Measured with a
   // ready Python: 1.3 GiB.

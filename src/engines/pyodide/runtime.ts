@@ -7,6 +7,7 @@ import type { FoundRuntime } from "../engine.ts";
 import { RUNNER } from "./runner/modules.ts";
 import type { Runtime } from "./stored_files.ts";
 import { EMSCRIPTEN_FILES, RUNTIME_FILES } from "./versions.ts";
+import { JS_NAMES } from "./worker/js_namespace.ts";
 import { LINK_FORMAT } from "./worker/links.ts";
 import { SNAPSHOT_FORMAT } from "./worker/snapshot.ts";
 
@@ -39,9 +40,10 @@ export function toRuntime(
     version,
     files,
     places: [files.folder],
-    // The memory of a started Python depends on the abilities of V8.
+    // The memory of a started Python depends on the abilities of V8, and refers to
+    // JavaScript by name.
     identity: [
-      ...[version, build, RUNNER],
+      ...[version, build, RUNNER, [...JS_NAMES]],
       ...[SNAPSHOT_FORMAT, LINK_FORMAT, Deno.version.v8],
     ],
   };

@@ -30,6 +30,8 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
   network?: MessagePort;
   fileLimits: FileLimits;
   mounts?: readonly Mount[];
+  /** Stack that Python code may use; the usual flags of Deno allow 64, the default. */
+  stackKiB?: number | undefined;
   /** Closed when the worker is gone, and not before. */
   keep: MessagePort;
   /** First byte: 2 raises KeyboardInterrupt in Python; last four: in which run. */

@@ -23,6 +23,13 @@ export interface Configurations {
   find(name: string): ServerEntry | undefined;
   /** Whether the first look has found this entry of this name. */
   isFirst(name: string, revision: string): boolean;
+  /**
+   * Takes what the files say now for what they said at the start: the user asks for it.
+   *
+   * @returns Names of servers that were added, changed or taken out.
+   * @throws {UserError} If a file cannot be read; its servers stay as they were.
+   */
+  agree(): string[];
   report(): ConfigurationReport;
 }
 
@@ -94,9 +101,11 @@ export function openConfigurations(
   let files = refresh();
   refuseMissing(sources, files, system);
   let found = toReport(files, prepare, refuse);
-  const first = new Map(
-    found.servers.map(({ listed: { name, revision } }) => [name, revision]),
-  );
+  const revisions = () =>
+    new Map(
+      found.servers.map(({ listed: { name, revision } }) => [name, revision]),
+    );
+  let first = revisions();
   const isFirst = (name: string, revision: string) =>
     first.get(name) === revision;
   const look = () => {
@@ -124,6 +133,18 @@ export function openConfigurations(
         );
       }
       return found?.entry;
+    },
+    agree() {
+      const [fault] = look().faults;
+      const before = first;
+      first = revisions();
+      if (fault) {
+        throw new UserError(
+          `Cannot read the MCP servers in "${fault.path}": ${fault.reason}.`,
+        );
+      }
+      return [...new Set([...before.keys(), ...first.keys()])]
+        .filter((name) => before.get(name) !== first.get(name));
     },
     report: () => ({
       ...look(),

@@ -186,6 +186,28 @@ Deno.test("files are read again when they have changed, and only then", () => {
   assertEquals(system.reads.length, 5);
 });
 
+Deno.test("agree() takes changed entries as those of a start, names their servers, and a file's fault", () => {
+  const { all, system } = open({
+    "/srv/mcp.json":
+      '{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}',
+  });
+  const changed = () => all.list().map(({ changed }) => changed?.how);
+  system.write(
+    "/srv/mcp.json",
+    '{"mcpServers": {"a": {"command": "z"}, "c": {"command": "y"}}}',
+  );
+  assertEquals(changed(), ["changed", "added"]);
+  assertEquals(all.agree(), ["a", "b", "c"]);
+  assertEquals(changed(), [undefined, undefined]);
+  assertEquals(all.agree(), []);
+  system.write("/srv/mcp.json", "{");
+  assertThrows(
+    () => all.agree(),
+    /Cannot read the MCP servers in "\/srv\/mcp.json"/,
+  );
+  assertEquals(all.list().map(({ name }) => name), ["a", "c"]);
+});
+
 Deno.test("a file of variables that changes has its entry read again", () => {
   const { all, system } = open({
     "/srv/mcp.json": '{"servers": {"a": {"command": "x", "envFile": ".env"}}}',

@@ -2,13 +2,12 @@ import { join } from "node:path";
 import type { FoundRuntime } from "../../engines/engine.ts";
 import { maybe } from "../../errors.ts";
 import type { PackageSettings } from "../../settings.ts";
-import { VERSION } from "../../version.ts";
 import { maybeNamed } from "../../requirements/allowed.ts";
 import {
   maskRequirement,
   withoutCredentials,
 } from "../../requirements/credentials.ts";
-import { toId } from "../../environments/environment.ts";
+import { ENVIRONMENT_FORMAT, toId } from "../../environments/environment.ts";
 import {
   type Caches,
   readable,
@@ -46,9 +45,12 @@ export function toWantedEnvironment(
   return { ...base, request };
 }
 
-/** The id of the environment without packages, from which all others are made. */
+/**
+ * The id of the environment without packages, from which all others are made. The
+ * program's version is not in it: stored sessions outlast an upgrade.
+ */
 export function toBaseId({ identity }: FoundRuntime): string {
-  return toId([VERSION, ...identity]);
+  return toId([ENVIRONMENT_FORMAT, ...identity]);
 }
 
 /** The id of a request for more packages than an order's. */

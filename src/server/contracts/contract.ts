@@ -125,18 +125,25 @@ export function contract<Schema extends AnySchema>(
 
 /** For programs, not for models: whether code ran in a fresh interpreter. */
 const INTERPRETER = "mcp-run-python/interpreter";
+/** The milliseconds that the call waited, if that was long. */
+const WAITED = "mcp-run-python/waitedMs";
+const LONG_WAIT_MS = 1000;
 
 /** The answer of a run: its text, then pictures, and blocks and links of files. */
 export function toRunAnswer(
-  { result, blocks, interpreter }: FinishedRun,
+  { result, blocks, interpreter, waitedMs = 0 }: FinishedRun,
   { text, structured }: { text: string; structured: object },
   settings: Pick<ServerSettings, "errorResults" | "structured">,
 ): CallToolResult {
   const pictures = (result.images ?? []).map(toBlock);
+  const meta = {
+    ...(interpreter ? { [INTERPRETER]: interpreter } : {}),
+    ...(waitedMs > LONG_WAIT_MS ? { [WAITED]: Math.round(waitedMs) } : {}),
+  };
   return {
     content: [{ type: "text", text }, ...pictures, ...blocks],
     isError: result.status !== "success" && !settings.errorResults,
-    ...(interpreter ? { _meta: { [INTERPRETER]: interpreter } } : {}),
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
     ...(settings.structured ? { structuredContent: { ...structured } } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "../../../deps/assert.ts";
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
 import { toText } from "../../results/render.ts";
-import { contract } from "./contract.ts";
+import { contract, toRunAnswer } from "./contract.ts";
 
 const tested = {
   name: "tested",
@@ -54,4 +54,20 @@ Deno.test("contract() leaves a fault of ours as it is", async () => {
     throw fault;
   };
   await assertRejects(() => call(fail), (error: Error) => error === fault);
+});
+
+Deno.test("toRunAnswer() tells programs how long a call waited, if that was long", () => {
+  const toMeta = (waitedMs?: number) =>
+    toRunAnswer(
+      {
+        result: { status: "success", returnValue: 1, output: [] },
+        ...{ blocks: [], waitedMs },
+      },
+      { text: "", structured: {} },
+      { errorResults: false, structured: true },
+    )._meta;
+  assertEquals(toMeta(1000.4), { "mcp-run-python/waitedMs": 1000 });
+  for (const short of [undefined, 0, 999]) {
+    assertEquals(toMeta(short), undefined);
+  }
 });

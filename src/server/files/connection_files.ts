@@ -22,6 +22,8 @@ export interface FinishedRun {
   blocks: ContentBlock[];
   /** As it was at the start of the code; absent if no code ran. */
   interpreter?: InterpreterKind | undefined;
+  /** Milliseconds before its code began, or until it was refused. */
+  waitedMs?: number | undefined;
   /** Its output by stream, where that is wanted. */
   streams?: Streams;
 }

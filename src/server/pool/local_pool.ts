@@ -1,6 +1,10 @@
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { PoolSizes } from "../../protocol/server_settings.ts";
-import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
+import type {
+  PoolStatus,
+  Unready,
+  Waits,
+} from "../../protocol/server_status.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED, type Ended, toResult } from "../../results/to_result.ts";
 import {
@@ -124,7 +128,22 @@ export class LocalPool implements Pool {
       busy: this.#busy.size,
       kept: this.#kept.size,
       waiting: this.#waiting.size + this.#inOrder,
+      memoryMiB: this.#memoryMiB,
     };
+  }
+
+  get waits(): Omit<Waits, "packages"> {
+    // A call with a free slot waits for a sandbox only.
+    const interpreter = Math.min(this.#waiting.size, this.#slots.free);
+    const turns = this.#turns.size;
+    const turn = this.#waiting.size - interpreter + turns;
+    return { interpreter, turn, session: this.#inOrder - turns };
+  }
+
+  get #memoryMiB(): number {
+    const others = [...this.#busy.keys(), ...this.#kept.keys()];
+    return [...new Set([...this.#stock.sandboxes, ...others])]
+      .reduce((sum, { memoryMiB }) => sum + memoryMiB, 0);
   }
 
   get unready(): Unready | undefined {

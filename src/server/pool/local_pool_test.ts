@@ -934,3 +934,37 @@ Deno.test("LocalPool leaves callers their interpreters while another one asks fo
   assertEquals(fleet.killed, []);
   pool.close();
 });
+
+Deno.test("LocalPool counts waiting calls by the thing that they wait for, and the memory of all processes", async () => {
+  const fleet = new Fleet();
+  const pool = openPool(fleet, sizes(2));
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const first = pool.run(REQUEST);
+  assertEquals(pool.waits, { interpreter: 1, turn: 0, session: 0 });
+  const process = await fleet.next();
+  process.say({ type: "ready", memoryMiB: 100 });
+  await take(process);
+  const opening = pool.open();
+  const other = await fleet.next();
+  other.say({ type: "ready", memoryMiB: 50 });
+  const { session } = await opening;
+  assert(session);
+  const runs = [1, 2].map(() => session.run(REQUEST, { signal }));
+  await take(other);
+  const last = pool.run(REQUEST, { signal });
+  assertEquals(pool.waits, { interpreter: 0, turn: 1, session: 1 });
+  const memoryMiB = () => pool.status.memoryMiB;
+  assertEquals(memoryMiB(), 150);
+  const ending = { status: "success" as const, value: "1" };
+  const used = { memoryMiB: 9, hosts: [] };
+  other.say({ type: "done", run: 1, printed: 0, ending, isKept: true, used });
+  await runs[0];
+  assertEquals(memoryMiB(), 159);
+  leaving.abort();
+  for (const one of [process, other]) {
+    one.say({ type: "ended", reason: "SIGKILL" });
+  }
+  await Promise.all([first, ...runs, last]);
+  pool.close();
+});

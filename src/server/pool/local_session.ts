@@ -1,4 +1,4 @@
-import { isOverWithin } from "../../deadline.ts";
+import { isOverWithin, untilAborted } from "../../deadline.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
@@ -67,7 +67,8 @@ export class LocalSession implements Session {
     const all = { ...options, signal };
     const result = this.#waitForTurn(this.#last, place, all)
       .then((turn) => this.#runNow(turn, request, all));
-    this.#last = result.catch(() => {});
+    // It may have left before its turn.
+    this.#last = Promise.allSettled([this.#last, result]).then(() => {});
     return result;
   }
 
@@ -105,11 +106,12 @@ export class LocalSession implements Session {
   async #waitForTurn(
     before: Promise<unknown>,
     place: Disposable,
-    options: RunOptions,
+    options: RunOptions & { signal: AbortSignal },
   ): Promise<OrRefused<{ turn: Disposable }>> {
     using _place = place;
-    await before;
-    if (options.signal?.aborted) {
+    try {
+      await untilAborted(before, options.signal);
+    } catch {
       return { refused: { ...CANCELLED, output: [] } };
     }
     if (this.isLost) return { refused: refusal("session-lost", LOST) };

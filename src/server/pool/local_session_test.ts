@@ -11,7 +11,7 @@ import type { SandboxMessage } from "./sandbox.ts";
 const HANGING_MS = 20_000;
 
 /** A session, and the process that is its sandbox. */
-async function openSession() {
+async function openSession({ running = 1 } = {}) {
   const spawned = new Queue<Process>();
   const pool = new LocalPool(
     () => {
@@ -19,7 +19,7 @@ async function openSession() {
       spawned.push(process);
       return process;
     },
-    { ready: 1, running: 1, waiting: 9 },
+    { ready: 1, running, waiting: 9 },
     { engine: ENGINE.profile, setup: SETUP },
   );
   const opening = pool.open();
@@ -141,6 +141,26 @@ Deno.test("a run that waits for the run before it needs a place to wait, and is 
   await next.serve("3", {});
   assertEquals((await other).status, "success");
   await session.close();
+});
+
+Deno.test("a run that waits for the run before it leaves when it is aborted, and those after it keep their order", async () => {
+  const { pool, session, process } = await openSession({ running: 2 });
+  const first = session.run({ ...REQUEST, code: "first" });
+  const { id } = await process.start();
+  const leaving = new AbortController();
+  const second = session.run(REQUEST, { signal: leaving.signal });
+  const third = session.run({ ...REQUEST, code: "third" });
+  assertEquals(pool.status.waiting, 2);
+  leaving.abort();
+  // The run before it goes on.
+  assertEquals((await second).status, "cancelled");
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals(pool.status.waiting, 1);
+  process.end(id, "1", { isKept: true });
+  assertEquals((await first).status, "success");
+  assertEquals((await process.serve("3")).request.code, "third");
+  assertEquals((await third).status, "success");
+  assertEquals(pool.status.waiting, 0);
 });
 
 Deno.test("a session that does not run leaves its slot to others", async () => {

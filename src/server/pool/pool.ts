@@ -7,7 +7,11 @@ import type {
   PoolSizes,
   ServedEnvironment,
 } from "../../protocol/server_settings.ts";
-import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
+import type {
+  PoolStatus,
+  Unready,
+  Waits,
+} from "../../protocol/server_status.ts";
 import type { BackgroundUse, Usage } from "../../protocol/sandbox_messages.ts";
 
 export interface RunOptions extends CallingRun {
@@ -67,6 +71,11 @@ export function describeFull(
   return `Cannot run this now as all places are taken: ${running} to run, ${waiting} to wait. Try again in about ${retrySeconds} s. The user can allow more with --max-concurrency.`;
 }
 
+/** Tells the caller of a run that it has waited too long. */
+export function describeWaited(seconds: number, retrySeconds: number): string {
+  return `Cannot run this now: it has waited ${seconds} s for its turn, its session or its packages, which is the longest that a call may. The code was not run. Try again in about ${retrySeconds} s. The user can allow more with --max-wait.`;
+}
+
 /** The ways an interpreter's process comes to its end, for counting. */
 export type EndCause =
   /** By itself, or by another program. */
@@ -102,6 +111,7 @@ export interface Pool {
   /** Opens a session as soon as an interpreter is ready for it. */
   open(options?: SessionOptions): Promise<OrRefused<{ session: Session }>>;
   readonly status: PoolStatus;
+  readonly waits: Omit<Waits, "packages">;
   /** Why no call can run; undefined if Python is ready, or was when it was last tried. */
   readonly unready: Unready | undefined;
   /** Seconds that all runs which wait may take, if all places are taken. */

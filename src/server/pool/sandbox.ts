@@ -117,6 +117,9 @@ export class Sandbox {
   #keeping: ReturnType<typeof setTimeout> | undefined;
   /** Whether its last lease was to a realm: the next one may be, too. */
   #hasRealms = true;
+  /** Memory of its process when its interpreter was ready, and what came since. */
+  #readyMiB = 0;
+  #grownMiB = 0;
   /** By `performance.now()`; only when ready. */
   readySince = 0;
   /** Of the session that has it. */
@@ -178,6 +181,11 @@ export class Sandbox {
     return this.#runs > 0 || this.#hasRestored;
   }
 
+  /** Memory of its process, as that has said last. */
+  get memoryMiB(): number {
+    return this.#readyMiB + this.#grownMiB;
+  }
+
   get isReady(): boolean {
     return !this.#isOver && this.#turn === "ready";
   }
@@ -208,6 +216,8 @@ export class Sandbox {
         `Cannot run on the engine "${other}" as this server has only ${name}.`;
       return refusal("denied", reason);
     }
+    // Its caller may have been told that the code does not run.
+    if (options.signal?.aborted) return { ...CANCELLED, output: [] };
     options.onStart?.();
     const send = (message: ToSandbox) => this.#send(message);
     const { patience, setup: { hostCalls: { waitMs } } } = this.options;
@@ -429,6 +439,7 @@ export class Sandbox {
           return this.#refuse(message);
         }
         this.#turn = message.isKept ? "ready" : "done";
+        this.#grownMiB = message.used?.memoryMiB ?? this.#grownMiB;
         this.#run.run.close();
         return this.#run.end(message);
       case "piece":
@@ -447,6 +458,7 @@ export class Sandbox {
         if (!TELLING.includes(this.#turn)) {
           return this.#refuse(message);
         }
+        this.#grownMiB = message.memoryMiB;
         this.betweenRuns?.onBackground(message);
         if (message.cpuSeconds > 0) this.events.onBackground(this);
         return;
@@ -464,12 +476,13 @@ export class Sandbox {
   }
 
   #takeReady(message: Ready): void {
-    const { isRewound = false, anew } = message;
+    const { isRewound = false, anew, memoryMiB = 0 } = message;
     const wasAsked = this.#realm !== undefined;
     if (this.#turn !== "preparing" || isRewound && !wasAsked) {
       return this.#refuse(message);
     }
     this.#turn = "ready";
+    [this.#readyMiB, this.#grownMiB] = [memoryMiB, 0];
     this.readySince = performance.now();
     clearTimeout(this.#startLimit);
     this.#isRewound = isRewound;

@@ -196,6 +196,17 @@ Deno.test("a sandbox refuses a run that names another engine, and runs what name
   assertEquals((await own.result)?.status, "success");
 });
 
+Deno.test("a sandbox begins no run that was aborted before", async () => {
+  const { sandbox, result, say } = await openRun();
+  say(DONE);
+  await result;
+  const aborted = await sandbox.run(REQUEST, {
+    signal: AbortSignal.abort(),
+    onStart: () => assert(false, "it begins"),
+  });
+  assertEquals(aborted?.status, "cancelled");
+});
+
 Deno.test("a sandbox knows by its engine what an exit code means", async () => {
   for (const [code, status] of [[133, "memory-limit"], [1, "crashed"]]) {
     const run = await openRun();

@@ -28,7 +28,11 @@ import {
   type ServedEnvironment,
   type ServerSettings,
 } from "../../protocol/server_settings.ts";
-import type { PoolStatus, Unready } from "../../protocol/server_status.ts";
+import type {
+  PoolStatus,
+  Unready,
+  Waits,
+} from "../../protocol/server_status.ts";
 
 const MARKER = /^# \/\/\/ script\s*$/m;
 
@@ -113,16 +117,32 @@ export class ScriptPools {
   /** All pools together. */
   get status(): PoolStatus {
     const { used: waiting } = this.shares.installs.status;
-    const sum = { preparing: 0, ready: 0, busy: 0, kept: 0, waiting };
-    const own = this.#own ? [this.#own] : [];
-    for (const { pool: { status } } of [...own, ...this.#pools.values()]) {
+    const sum = { ...NO_SANDBOXES, waiting };
+    for (const { pool: { status } } of this.#all) {
       sum.preparing += status.preparing;
       sum.ready += status.ready;
       sum.busy += status.busy;
       sum.kept += status.kept;
       sum.waiting += status.waiting;
+      sum.memoryMiB += status.memoryMiB;
     }
     return sum;
+  }
+
+  /** The calls that wait, by the thing that they wait for. */
+  get waits(): Waits {
+    const { used: packages } = this.shares.installs.status;
+    const sum = { interpreter: 0, turn: 0, session: 0, packages };
+    for (const { pool: { waits } } of this.#all) {
+      sum.interpreter += waits.interpreter;
+      sum.turn += waits.turn;
+      sum.session += waits.session;
+    }
+    return sum;
+  }
+
+  get #all(): FoundPool[] {
+    return [...this.#own ? [this.#own] : [], ...this.#pools.values()];
   }
 
   get installs(): Installs["ended"] {
@@ -310,6 +330,10 @@ export class ScriptPools {
     return found;
   }
 }
+
+const NO_SANDBOXES: PoolStatus = {
+  ...{ preparing: 0, ready: 0, busy: 0, kept: 0, waiting: 0, memoryMiB: 0 },
+};
 
 const OTHER_PACKAGES =
   'This session has other packages than the code asks for, and can get no more. Open another session for the code with session "new".';

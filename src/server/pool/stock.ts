@@ -92,6 +92,11 @@ export class Stock {
     return this.#ready.length;
   }
 
+  /** All that no session has. */
+  get sandboxes(): Sandbox[] {
+    return [...this.#coming, ...this.#taken.keys()];
+  }
+
   get unready(): Unready | undefined {
     if (this.#failure === null) return undefined;
     return this.#failure === undefined

@@ -128,6 +128,11 @@ export interface SessionCall extends RunOptions {
   onSession?: (handle: string) => void;
 }
 
+/** Whether a request changes the state of its session. */
+export function isChange({ look }: Pick<RunRequest, "look">): boolean {
+  return look === undefined || look === "write_files";
+}
+
 /** An interpreter of a session, and the pool that it is of. */
 export type Opening = Promise<OrRefused<FoundPool & { session: Session }>>;
 
@@ -141,7 +146,7 @@ export class SessionLife {
   memoryMiB = 0;
   /** What its tasks have computed since its last run, in words. */
   background: string | undefined;
-  /** Runs that may have changed its state. */
+  /** Runs, and writes of files, that may have changed its state. */
   changes = 0;
   /** Those of them that its state in the store has; undefined without one. */
   storedChanges: number | undefined;
@@ -181,7 +186,7 @@ export class SessionLife {
       if (refused.status === "session-lost") this.lose(refused.error);
       return refused;
     }
-    if (!isLook) this.changes++;
+    if (isChange(request)) this.changes++;
     const { signal: stopping } = this.#stopping;
     const result = await session.run(request, {
       ...options,

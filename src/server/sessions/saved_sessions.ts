@@ -1,7 +1,7 @@
 import { sha256 } from "../../disk.ts";
 import { messageOf } from "../../errors.ts";
 import { fields, isCount } from "../../protocol/fields.ts";
-import type { Facts } from "../../protocol/keeper_messages.ts";
+import type { Facts, Room } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { DamagedError, type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
@@ -90,6 +90,8 @@ export interface SessionStore {
   free(handle: string, owner: string): Promise<void>;
   /** Removes a state, and lets the session go. */
   remove(handle: string, owner: string): Promise<void>;
+  /** The store's room as of this server's last save; zero before. */
+  readonly room?: Room;
   /** Told handles' keys of sessions for which another server has a call. */
   onWanted: (key: string) => void;
   /** Lets all sessions go. */
@@ -111,6 +113,7 @@ interface SavedOptions {
  */
 export class SavedSessions implements SessionStore {
   onWanted: (key: string) => void = () => {};
+  room: Room = { bytes: 0, totalBytes: 0 };
   #leases: Leases;
   /** The revisions of stored states, by key, of sessions that this server has. */
   #revisions = new Map<string, string>();
@@ -156,7 +159,8 @@ export class SavedSessions implements SessionStore {
           return "refused";
         }
         const revision = this.#leases.revision(owner, key) ?? "";
-        const { facts, dropped } = await draft.commit(revision);
+        const { facts, dropped, room } = await draft.commit(revision);
+        this.room = room ?? this.room;
         this.#revisions.set(key, facts.revision);
         for (const one of dropped) {
           this.#warn("dropped", one, "all are more than --max-stored-sessions");
@@ -179,11 +183,13 @@ export class SavedSessions implements SessionStore {
     signal?: AbortSignal,
   ): Promise<FoundSession | Elsewhere | undefined> {
     const key = toKey(handle);
-    // A handle that nothing is known of leaves nothing in the store.
+    // A handle that nothing is known of leaves nothing in the store. A server stores a
+    // session before it frees its lease, so the lease is read before.
+    const lease = await this.kept.info("leases", owner, key);
     const before = await this.#stored(owner, key);
-    const isKnown = before.facts ?? before.unreadable ??
-      await this.kept.info("leases", owner, key);
-    if (isKnown === undefined) return undefined;
+    if (!lease && !before.facts && before.unreadable === undefined) {
+      return undefined;
+    }
     const claimed = await this.#leases.claim(owner, key, signal);
     if ("elsewhere" in claimed) return claimed;
     // Its server may have written it before it let it go.
@@ -289,9 +295,10 @@ export class SavedSessions implements SessionStore {
     const own = this.options.environment();
     try {
       const { environment, ...meta } = parseMetadata(facts.metadata);
-      return environment === own
-        ? { meta }
-        : { unreadable: `it is of the environment ${environment}` };
+      return environment === own ? { meta } : {
+        unreadable:
+          `it is of the environment ${environment}: other packages, or another version of mcp-run-python or Deno, have stored it, and can go on with it`,
+      };
     } catch (error) {
       return { unreadable: messageOf(error) };
     }

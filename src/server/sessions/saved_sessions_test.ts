@@ -66,7 +66,10 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
     () => environment,
   );
   const size = (9 << 20) + 1;
+  assertEquals(saved.room, { bytes: 0, totalBytes: 0 });
   assertEquals(await save(saved, 7, size), "saved");
+  const { bytes: stored, totalBytes } = saved.room;
+  assert(stored >= size && stored < 2 * size && totalBytes === 1e8);
   const [name = ""] = await namesIn(folder.path);
   assert(!name.includes("handle"));
   const found = await saved.load("handle", "ada");
@@ -81,7 +84,10 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
   assertEquals(lines, []);
   environment = "e2";
   assertEquals(await saved.load("handle", "ada"), undefined);
-  assertMatch(lines.join(), /"not loaded" .*"it is of the environment e1"/);
+  assertMatch(
+    lines.join(),
+    /"not loaded" .*"it is of the environment e1: other packages, or /,
+  );
   environment = undefined;
   assertEquals([await save(saved, 1), lines.length], ["failed", 1]);
   environment = "e1";
@@ -89,4 +95,28 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
   assert(await saved.load("handle", "ada"));
   await saved.remove("handle", "ada");
   assertEquals(await saved.load("handle", "ada"), undefined);
+});
+
+Deno.test("SavedSessions finds a session that another server stores and lets go meanwhile", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const { saved: one } = open((request, body) => keeper.obey(request, body));
+  await one.beginRun("handle", "ada")();
+  let isStored = false;
+  const { saved: two } = open(async (request, body) => {
+    const answer = await keeper.obey(request, body);
+    if (request.type === "info" && !isStored) {
+      isStored = true;
+      assertEquals(await save(one, 1), "saved");
+      await one.free("handle", "ada");
+    }
+    return answer;
+  });
+  const found = await two.claim("handle", "ada");
+  assertEquals(found, { meta: META, isOlder: false });
+  assertEquals(await two.claim("other", "ada"), undefined);
+  await Promise.all([one.close(), two.close()]);
 });

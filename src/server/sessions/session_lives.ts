@@ -12,7 +12,12 @@ import { PacedWork } from "../one_at_a_time.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import type { SessionStore } from "./saved_sessions.ts";
 import { type Eviction, lossByEnd, SessionFigures } from "./session_figures.ts";
-import { type Fate, Storing, type StoringTimes } from "./storing.ts";
+import {
+  type Fate,
+  Storing,
+  STORING_TIMES,
+  type StoringTimes,
+} from "./storing.ts";
 import {
   holdCalls,
   isAwake,
@@ -35,10 +40,15 @@ const MOST_FAILED_RESTS = 3;
 /** Time before a session that could not be stored is to make room again. */
 const AGAIN_MS = 5000;
 
+/** The part of the memory beyond which it is short. */
+const SHORT = 0.75;
+
 export interface LivesSettings {
   isForPrograms?: boolean;
   /** Whether a session that has lost runs may go on without them. */
   lostSessions: "fresh" | "refuse";
+  /** Memory that each takes before its code takes any. */
+  sessionMiB?: number;
   storing?: StoringTimes;
 }
 
@@ -282,7 +292,7 @@ export class SessionLives {
       "room",
     );
     const memory = item(
-      0,
+      this.settings.sessionMiB ?? 0,
       `all sessions took more than ${sessionMemory.total} MiB (--max-sessions-memory)`,
       "memory",
     );
@@ -316,16 +326,38 @@ export class SessionLives {
     if (isOwed) void place.giveWay?.();
   }
 
-  /** Ends sessions while all take more memory than they may. */
+  /** Ends sessions while all take more memory than they may, or nearly as much. */
   keepWithinMemory(): void {
     const { sessionMemory } = this.shares;
+    const { sessionMiB = 0 } = this.settings;
     for (const [life, { memory }] of this.#lives) {
-      sessionMemory.measure(memory, life.memoryMiB);
+      sessionMemory.measure(memory, sessionMiB + life.memoryMiB);
     }
+    this.#putToSleep();
     for (let one; (one = sessionMemory.excess());) {
       // Its memory is about to be free.
       sessionMemory.drop(one);
       void this.#giveWay(one);
+    }
+  }
+
+  /**
+   * While memory is short, sessions whose state is in the store give theirs back: a
+   * call that needs it then does not wait for that.
+   */
+  #putToSleep(): void {
+    const { used, total } = this.shares.sessionMemory.status;
+    let excess = used - SHORT * total;
+    const { sleepMs } = this.settings.storing ?? STORING_TIMES;
+    const since = Date.now() - sleepMs;
+    for (const entry of this.sessions()) {
+      if (excess <= 0) return;
+      const { life, calls, used, resting } = entry;
+      const { memory } = life && this.#lives.get(life) || {};
+      if (!life?.isStored || !memory || calls > 0 || resting) continue;
+      if (used > since) return;
+      excess -= memory.amount;
+      void this.rest(entry, "memory is short", { by: "memory" });
     }
   }
 

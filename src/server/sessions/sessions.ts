@@ -1,3 +1,4 @@
+import type { Room } from "../../protocol/keeper_messages.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
@@ -12,6 +13,7 @@ import type { Pools } from "../pool/script_pools.ts";
 import {
   holdCalls,
   isAwake,
+  isChange,
   type KeptSession,
   openFor,
   type Owner,
@@ -42,7 +44,7 @@ export type SessionsSettings =
     | "maxSessionsMiB"
     | "lostSessions"
   >
-  & Partial<Pick<ServerSettings, "codeMode">>
+  & Partial<Pick<ServerSettings, "codeMode" | "sessionMiB">>
   & {
     /**
      * Whether programs name their sessions, and end them: none goes for another, or
@@ -252,6 +254,11 @@ export class Sessions {
   list(owner: Owner): SessionInfo[] {
     return [...this.#entries.values()].reverse()
       .filter((entry) => entry.owner === owner.name).map(toInfo);
+  }
+
+  /** The room of the store, as of the last save. */
+  get storeRoom(): Room {
+    return this.saved?.room ?? { bytes: 0, totalBytes: 0 };
   }
 
   /** Figures of all sessions that are known here. */
@@ -476,7 +483,7 @@ export class Sessions {
     let belongs: ReturnType<SessionStore["beginRun"]> | undefined;
     const onStart = () => {
       call.onStart?.();
-      if (request.look === undefined) {
+      if (isChange(request)) {
         belongs = this.saved?.beginRun(entry.handle, entry.owner);
       }
     };
@@ -500,7 +507,11 @@ export class Sessions {
       if (request.look === undefined) entry.runs++;
       if (this.settings.isForPrograms) return result;
       const told = describeState(result, life, goesBack && entry.resumed);
-      return this.#withHandle(entry, this.#withResumed(entry, told, call));
+      // A client sees all of a run's result.
+      const whole = request.look === undefined
+        ? this.#withResumed(entry, told, call)
+        : told;
+      return this.#withHandle(entry, whole);
     }
     // An interpreter that could not be had, and maybe a session that never ran.
     if (entry.life === life) entry.life = undefined;
@@ -528,8 +539,8 @@ export class Sessions {
     { signal }: SessionCall,
   ): RunResult {
     const { resumed, life } = entry;
-    const isTold = resumed !== undefined && life?.lost === undefined &&
-      life !== undefined && life.changes > 0 && !signal?.aborted;
+    const isTold = resumed !== undefined && life !== undefined &&
+      life.lost === undefined && !signal?.aborted;
     if (!isTold) return result;
     entry.resumed = undefined;
     return { ...result, resumed };

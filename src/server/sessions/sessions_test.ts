@@ -1101,7 +1101,8 @@ Deno.test("Sessions counts a save that cannot be read as a lost session", async 
   assertEquals([lost, restores], [{ unreadable: 1 }, 0]);
 });
 
-const SOON = { storing: { restMs: 1, mostMs: 1000, saveMs: 60_000 } };
+const LONG = { mostMs: 60_000, saveMs: 60_000, sleepMs: 60_000 };
+const SOON = { storing: { ...LONG, restMs: 1 } };
 
 /** Waits until the store has a session's runs. */
 async function untilStored(store: FakeStore, runs: string): Promise<void> {
@@ -1131,7 +1132,7 @@ Deno.test("Sessions stores a session while it rests, and again after its next ru
 
 Deno.test("Sessions stores a session that never rests between two of its runs", async () => {
   const store = new FakeStore();
-  const storing = { restMs: 60_000, mostMs: 10, saveMs: 60_000 };
+  const storing = { ...LONG, restMs: 60_000, mostMs: 10 };
   const { sessions, run } = makeSessions({ storing }, store);
   const { session } = await run("new");
   while (store.files.size === 0) {
@@ -1262,7 +1263,7 @@ Deno.test("Sessions keeps a session that the store cannot take, and is busy for 
 
 Deno.test("Sessions keeps a session whose save took too long", async () => {
   const store = new FakeStore();
-  const storing = { restMs: 60_000, mostMs: 60_000, saveMs: 0 };
+  const storing = { ...LONG, restMs: 60_000, saveMs: 0 };
   const { sessions, opened, run } = makeSessions(
     { maxSessions: 1, storing },
     store,
@@ -1299,5 +1300,64 @@ Deno.test("Sessions lets a session that rests go to a server that asks for it", 
   while (freed.length === 0) await nextTimers();
   assertEquals([freed[0], opened[0]?.isClosed], [session, true]);
   assertEquals((await run(session)).value, [1, 3]);
+  await sessions.close();
+});
+
+Deno.test("Sessions counts what the process of each session takes", async () => {
+  const settings = { maxSessionsMiB: 250, sessionMiB: 100 };
+  const { sessions, opened, run } = makeSessions(settings);
+  await run("new");
+  await run("new");
+  assertEquals(opened.filter(({ isClosed }) => isClosed).length, 0);
+  await run("new");
+  assertEquals(opened.map(({ isClosed }) => isClosed), [true, false, false]);
+  await sessions.close();
+});
+
+Deno.test("Sessions puts stored sessions to sleep that were not used, while memory is short", async () => {
+  const store = new FakeStore();
+  const sessionMiB = 300;
+  const makeShort = (sleepMs: number) => {
+    const storing = { ...SOON.storing, sleepMs };
+    return makeSessions({ maxSessionsMiB: 1000, sessionMiB, storing }, store);
+  };
+  for (const [sleepMs, sleeping] of [[60_000, 0], [0, 1]] as const) {
+    const { sessions, opened, run } = makeShort(sleepMs);
+    await run("new");
+    await run("new");
+    await untilSaved(sessions, 2);
+    await nextTimers();
+    await run("new");
+    await nextTimers();
+    const closed = opened.map(({ isClosed }) => isClosed);
+    assertEquals(closed, [sleeping > 0, false, false]);
+    await sessions.close();
+  }
+});
+
+Deno.test("Sessions stores a session in which files were written, as after a run", async () => {
+  const store = new FakeStore();
+  const { sessions, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilSaved(sessions, 1);
+  await sessions.look(session, A, { ...REQUEST, look: "write_files" });
+  await untilSaved(sessions, 2);
+  await sessions.look(session, A, { ...REQUEST, look: "read_file" });
+  await nextTimers();
+  await sessions.close();
+  assertEquals(countedOf(sessions).saves, 2);
+});
+
+Deno.test("Sessions tries again to store a session that could not be saved", async () => {
+  const store = new FakeStore();
+  const storing = { ...LONG, restMs: 1, mostMs: 1 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  await run("new");
+  assert(opened[0]);
+  opened[0].reasons = ["a task is pending"];
+  const { unsaved } = sessions.figures;
+  while (unsaved.state < 2) await nextTimers();
+  opened[0].reasons = [];
+  await untilStored(store, "1");
   await sessions.close();
 });

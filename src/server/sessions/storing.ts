@@ -15,9 +15,14 @@ export interface StoringTimes {
   mostMs: number;
   /** Time to store it. */
   saveMs: number;
+  /** Time without a use after which a stored session sleeps if memory is short. */
+  sleepMs: number;
 }
 
-const TIMES: StoringTimes = { restMs: 3000, mostMs: 15_000, saveMs: 60_000 };
+export const STORING_TIMES: StoringTimes = {
+  ...{ restMs: 3000, mostMs: 15_000 },
+  ...{ saveMs: 60_000, sleepMs: 30_000 },
+};
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
 
@@ -43,7 +48,7 @@ export class Storing {
       times?: StoringTimes | undefined;
     },
   ) {
-    this.#times = more.times ?? TIMES;
+    this.#times = more.times ?? STORING_TIMES;
   }
 
   /**
@@ -60,10 +65,24 @@ export class Storing {
     const { restMs, mostMs } = this.#times;
     const { since } = entry.storing ?? { since: performance.now() };
     const left = Math.max(0, since + mostMs - performance.now());
-    const timer = setTimeout(() => {
+    this.#after(entry, Math.min(restMs, left), since);
+  }
+
+  /** Stores a session that stays as it is; tries again, less and less often. */
+  #after(entry: KeptSession, ms: number, since: number): void {
+    const timer = setTimeout(async () => {
+      if (entry.storing?.timer !== timer || !isAwake(entry)) return;
+      // The end of its call comes back to it, unless calls follow without a rest.
+      const isDue = performance.now() >= since + this.#times.mostMs;
+      if (entry.calls > 0 && !isDue) return;
+      await this.store(entry, entry.life, entry.owner);
+      // A call may have come meanwhile, and have had its own turn.
+      if (entry.storing?.timer !== timer) return;
       entry.storing = undefined;
-      if (isAwake(entry)) void this.store(entry, entry.life, entry.owner);
-    }, Math.min(restMs, left));
+      const again = Math.max(this.#times.mostMs, 2 * ms);
+      const isLeft = isAwake(entry) && !entry.life.isStored;
+      if (isLeft) this.#after(entry, again, performance.now());
+    }, ms);
     Deno.unrefTimer(timer);
     entry.storing = { since, timer };
   }

@@ -72,6 +72,7 @@ const POOLS = {
     environments: new Share(10),
   },
   environment: SETTINGS.environment,
+  retrySeconds: 1,
   onInstalled() {},
 };
 

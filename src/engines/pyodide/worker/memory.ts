@@ -31,8 +31,8 @@ function sizeOf(memory: WebAssembly.Memory): number {
   return Number(Reflect.get(Object(buffer), "byteLength"));
 }
 
-/** The bytes of stack that Python may use before it raises `RecursionError`. */
-const STACK_BYTES = 64 * 1024;
+/** The stack that Deno's usual flags leave Python, however it is filled. */
+const USUAL_KIB = 64;
 
 /**
  * Makes a function that bounds Python's stack below its caller, or that takes the bound
@@ -43,12 +43,16 @@ const STACK_BYTES = 64 * 1024;
  * interpreter dies. With stack switching, the bound holds only for the stack on
  * which it was set, so the run itself must set it. A look sets it on the stack from
  * which tasks start, which have stacks of their own: it takes the bound back.
+ *
+ * @param stackKiB The stack that Python may use before it raises `RecursionError`.
  */
 export function stackGuard(
   python: PyodideInterface,
+  stackKiB = USUAL_KIB,
 ): (isBounded?: boolean) => void {
   if (!guardsStack(python)) return () => {};
   const module = Reflect.get(python, "_module");
+  const bytes = stackKiB * 1024;
   return (isBounded = true) => {
     const thread = module._PyThreadState_Get();
     if (!isBounded) {
@@ -57,8 +61,8 @@ export function stackGuard(
     const top: number = module._emscripten_stack_get_current();
     module._PyUnstable_ThreadState_SetStackProtection(
       thread,
-      top - STACK_BYTES,
-      STACK_BYTES,
+      top - bytes,
+      bytes,
     );
   };
 }

@@ -115,7 +115,7 @@ try {
     run: () => running,
     wanted: () => Atomics.load(wantedRun, 0),
   });
-  const guardStack = stackGuard(python);
+  const guardStack = stackGuard(python, start.stackKiB);
   const connect = () => {
     runner.guard_stack = guardStack;
     runner.begin_output = beginOutput;

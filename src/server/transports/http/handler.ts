@@ -8,7 +8,11 @@ import type { Caller, Identify } from "./callers/callers.ts";
 import { guardHosts } from "./hosts.ts";
 import type { Admission } from "./limits/admission.ts";
 import { exchangeOf } from "./listener/exchange.ts";
-import { refuseHttp } from "./refusals.ts";
+import type { RunLog } from "../../run_log.ts";
+import { LONGEST_REASON } from "../../run_lines.ts";
+import { RUN } from "../../error_codes.ts";
+import { readRequestId, readTrace } from "../../trace_context.ts";
+import { maybeRefused, refusalOf, refuseHttp } from "./refusals.ts";
 
 export type Handler = (request: Request) => Promise<Response>;
 
@@ -61,17 +65,20 @@ export function toHandler(
 }
 
 /** Refusals that tell an operator of an attack, or of a wrong setting. */
-const LOGGED = [401, 403, 429];
+const LOGGED = [401, 403, 404, 413, 429];
 const WINDOW_MS = 10_000;
 
-/** Counts the requests of a handler, and logs those that it refuses. */
+/**
+ * Counts the requests of a handler, logs and audits those that it refuses, and tells
+ * clients the id of their call where its answer is whole before its head goes out.
+ */
 export function observed(
   handler: Handler,
-  { watch, log, routes, lines }: {
-    watch: Pick<Watch, "noteRequest">;
+  { watch, log, audit, runs, lines }: {
+    watch: Pick<Watch, "noteRequest" | "routes">;
     log: Pick<Log, "write">;
-    /** Paths that are counted by their names; all others are one. */
-    routes: readonly string[];
+    audit: Pick<Log, "write">;
+    runs: Pick<RunLog, "idOf" | "hasId">;
     /** Lines of refusals in a window of time. */
     lines: Share;
   },
@@ -82,13 +89,21 @@ export function observed(
     const response = await handler(request).catch(refuseFault);
     const { status } = response;
     const url = new URL(request.url);
-    const route = routes.includes(url.pathname) ? url.pathname : "other";
+    const route = watch.routes.includes(url.pathname) ? url.pathname : "other";
     watch.noteRequest(route, status);
-    const { reason } = exchangeOf(request);
-    if (reason !== undefined || LOGGED.includes(status)) {
-      logRefusal(request, url, { status, reason });
+    const refused = maybeRefused(response);
+    const { reason = refused?.reason } = exchangeOf(request);
+    const isTold = LOGGED.includes(status) &&
+      // The SDK answers 404 for methods that a protocol does not have.
+      (refused !== undefined || status !== 404);
+    if (isTold || exchangeOf(request).reason !== undefined) {
+      const option = refused?.option;
+      const why = reason && head(reason, LONGEST_REASON);
+      logRefusal(request, url, { status, reason: why, option });
     }
-    return response;
+    return refused || runs.hasId(request)
+      ? withId(response, runs.idOf(request))
+      : response;
   };
 
   /** A fault of ours ends its request alone. */
@@ -111,14 +126,33 @@ export function observed(
     // A line does not give way.
     if (caller === UNKNOWN) lines.ask(CALLERS_TO_COME);
     if (!lines.take({ caller, amount: 1 })) return void unlogged++;
-    log.write("warning", "refused", {
+    const facts = {
+      id: runs.idOf(request),
+      caller: caller === UNKNOWN ? undefined : caller,
       ...why,
       method: head(request.method, 20),
       path: head(url.pathname, 200),
       host: head(url.host, 200),
       origin: head(request.headers.get("origin") ?? "", 200),
+      traceparent: readTrace(undefined, request.headers).traceparent,
+      "request_id": readRequestId(request.headers),
       ...(unlogged > 0 ? { unlogged } : {}),
-    });
+    };
+    // Browsers and scanners ask for paths that there are not.
+    log.write(why.status === 404 ? "info" : "warning", "refused", facts);
+    audit.write("info", "refused", facts);
     unlogged = 0;
   }
+}
+
+/** A stream has begun before its call may have an end: its answer has the id inside. */
+function withId(response: Response, id: string): Response {
+  const { status, headers } = response;
+  if (headers.get("content-type") !== "application/json") return response;
+  headers.set("x-run-id", id);
+  const refused = maybeRefused(response);
+  if (!refused) return response;
+  const data = { [RUN]: id };
+  const told = refusalOf(refused.reason, refused.id, data);
+  return Response.json(told, { status, headers });
 }

@@ -1,5 +1,5 @@
 import type { HttpSettings } from "../../../protocol/server_settings.ts";
-import { refuseHttp } from "./refusals.ts";
+import { refusedBy, refuseHttp } from "./refusals.ts";
 
 const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -7,11 +7,11 @@ const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, POST, DELETE",
   "access-control-allow-headers":
-    "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-session, mcp-protocol-version, mcp-session-id, traceparent, tracestate",
+    "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-session, mcp-protocol-version, mcp-session-id, traceparent, tracestate, x-request-id",
   "access-control-max-age": "600",
 };
 const READABLE =
-  "mcp-session-id, mcp-protocol-version, retry-after, www-authenticate";
+  "mcp-session-id, mcp-protocol-version, retry-after, www-authenticate, x-run-id";
 
 /**
  * Refuses requests that a web page sends behind its user's back: to a name that
@@ -27,15 +27,21 @@ export function guardHosts(
   return async (request) => {
     const { hostname, origin: own } = new URL(request.url);
     if (!hosts.has(hostname)) {
-      return refuseHttp(
-        403,
-        `Cannot serve the host "${hostname}": start the server with --allowed-host ${hostname} if clients may call it so.`,
+      return refusedBy(
+        "--allowed-host",
+        refuseHttp(
+          403,
+          `Cannot serve the host "${hostname}": start the server with --allowed-host ${hostname} if clients may call it so.`,
+        ),
       );
     }
     const origin = request.headers.get("origin");
     if (origin === null) {
       return isOfOtherPage(request)
-        ? refuseHttp(403, "Cannot serve requests of other web pages.")
+        ? refusedBy(
+          "--allowed-origin",
+          refuseHttp(403, "Cannot serve requests of other web pages."),
+        )
         : await handler(request);
     }
     // Before a server without TLS, a proxy may have it.
@@ -44,9 +50,12 @@ export function guardHosts(
     }
     if (!origins.has(origin)) {
       const shown = origin.slice(0, 200);
-      return refuseHttp(
-        403,
-        `Cannot serve web pages of the origin "${shown}": start the server with --allowed-origin if they may call it.`,
+      return refusedBy(
+        "--allowed-origin",
+        refuseHttp(
+          403,
+          `Cannot serve web pages of the origin "${shown}": start the server with --allowed-origin if they may call it.`,
+        ),
       );
     }
     const { method, headers } = request;

@@ -1,6 +1,8 @@
 import { Share } from "../../../shares.ts";
 import { assertEquals, assertMatch } from "../../../../deps/assert.ts";
 import { Exchange, setExchange } from "./listener/exchange.ts";
+import { RunLog } from "../../run_log.ts";
+import { refusedBy, refuseHttp } from "./refusals.ts";
 import type { Handler } from "./handler.ts";
 import { observed, toHandler } from "./handler.ts";
 
@@ -27,21 +29,59 @@ Deno.test("toHandler() lets anyone read an open path, unless callers have it", a
 function observe(handler: Handler) {
   const counted: string[] = [];
   const logged: [level: string, facts: object][] = [];
+  const audited: [event: string, facts: object][] = [];
   const answer = observed(handler, {
     watch: {
+      routes: ["/mcp"],
       noteRequest: (route, status) => void counted.push(`${route} ${status}`),
     },
     log: { write: (level, _, facts) => void logged.push([level, facts]) },
-    routes: ["/mcp"],
+    audit: {
+      write: (...[, event, facts]) => void audited.push([event, facts]),
+    },
+    runs: new RunLog([]),
     lines: new Share(10),
   });
-  const ask = (path: string, exchange = new Exchange()) => {
-    const request = new Request(`http://localhost${path}`);
+  const ask = (path: string, exchange = new Exchange(), headers = {}) => {
+    const request = new Request(`http://localhost${path}`, { headers });
     setExchange(request, exchange);
     return answer(request);
   };
-  return { ask, counted, logged };
+  return { ask, audited, counted, logged };
 }
+
+Deno.test("observed() audits a refusal with caller, reason and option, and tells its id to the client", async () => {
+  const { ask, audited, logged } = observe(() =>
+    Promise.resolve(refusedBy("--max-client-rate", refuseHttp(429, "too many")))
+  );
+  const named = Object.assign(new Exchange(), { caller: "ada" });
+  const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+  const headers = { traceparent, "x-request-id": "r-1" };
+  const response = await ask("/mcp", named, headers);
+  const id = response.headers.get("x-run-id");
+  const { error } = await response.json();
+  assertEquals(error.data, { "mcp-run-python/run": id });
+  const facts = {
+    ...{ id, caller: "ada", status: 429, reason: "too many" },
+    ...{ option: "--max-client-rate", method: "GET", path: "/mcp" },
+    ...{ host: "localhost", origin: "", traceparent, request_id: "r-1" },
+  };
+  assertEquals(audited, [["refused", facts]]);
+  assertEquals(logged, [["warning", facts]]);
+});
+
+Deno.test("observed() neither logs nor audits a 404 of the protocol, and another one is no warning", async () => {
+  const other = observe(() =>
+    Promise.resolve(Response.json({}, { status: 404 }))
+  );
+  assertEquals((await other.ask("/mcp")).headers.get("x-run-id"), null);
+  assertEquals([other.logged, other.audited], [[], []]);
+  const { ask, audited, logged } = observe(() =>
+    Promise.resolve(refuseHttp(404, "nothing is here"))
+  );
+  await ask("/none");
+  assertEquals([logged.map(([level]) => level), audited.length], [["info"], 1]);
+});
 
 Deno.test("observed() counts requests by their route, and other paths as one", async () => {
   const { ask, counted } = observe(() => Promise.resolve(new Response()));

@@ -1,13 +1,16 @@
 import { isOverWithin } from "../../../deadline.ts";
 import { messageOf } from "../../../errors.ts";
-import type { ServerSettings } from "../../../protocol/server_settings.ts";
+import {
+  type ServerSettings,
+  waitsMs,
+} from "../../../protocol/server_settings.ts";
 import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
 import { McpHost, type McpPools } from "../../mcp_host.ts";
-import { OPEN_METRICS, toMetrics, toOpenMetrics } from "../../metrics.ts";
-import type { ScriptPools } from "../../pool/script_pools.ts";
+import { toMetrics } from "../../metrics.ts";
+import { OPEN_METRICS, toOpenMetrics } from "../../open_metrics.ts";
 import { Watch, type Watched } from "../../watch.ts";
 import { metadataRoutes, openCallers } from "./callers/callers.ts";
 import { observed, type Routes, toHandler } from "./handler.ts";
@@ -25,7 +28,7 @@ const LAST_ANSWERS_MS = 1000;
 /** Serves MCP over HTTP, both eras, until the launcher wants no more. */
 export async function serveHttp(
   broker: BrokerLine,
-  pools: McpPools & Watched["pools"] & Pick<ScriptPools, "retrySeconds">,
+  pools: McpPools & Watched["pools"],
   settings: ServerSettings,
   codeMode?: CodeModeParts,
   contracts?: Contracts,
@@ -40,7 +43,7 @@ export async function serveHttp(
   host.reads.taken = async (request, bytes) => {
     if (request) await untilTaken(exchangeOf(request), bytes);
   };
-  const watch = new Watch(settings, { pools, sessions, shares });
+  const watch = new Watch(settings, { pools, sessions, shares, broker });
   host.runs.addWatcher(watch);
   await host.addTelemetry();
   const places = new CallPlaces(shares.places, host.calls, {
@@ -72,11 +75,18 @@ export async function serveHttp(
       [http.httpPath]: (request, caller) => endpoint.answer(request, caller),
     },
   };
+  watch.routes = [
+    ...Object.keys(routes.forCallers),
+    "/healthz",
+    "/readyz",
+    "/",
+  ];
   const handler = observed(toHandler(http, { identify, admission }, routes), {
     watch,
     log: broker.log,
+    audit: broker.audit,
+    runs: host.runs,
     lines: shares.refusals,
-    routes: [...Object.keys(routes.forCallers), "/healthz", "/readyz", "/"],
   });
   let listener: Listener;
   try {
@@ -84,14 +94,33 @@ export async function serveHttp(
   } catch (error) {
     return await broker.tellListening({ error: messageOf(error) });
   }
+  broker.onReload = ({ tokens = http.tokens, tls }) => {
+    if (tls) listener.setTls(tls);
+    const isGood = ({ name }: { name: string }) =>
+      tokens.some((one) => one.name === name);
+    const revoked = http.tokens.filter((one) => !isGood(one));
+    http.tokens = tokens;
+    // Streams on which they listen; calls under way are answered.
+    for (const connection of shares.connections.items) {
+      const [name] = connection.caller.split("/");
+      const isRevoked = revoked.some((one) => one.name === name);
+      if (isRevoked && connection.rest?.() !== "used") connection.giveWay?.();
+    }
+  };
+  broker.followSignals();
   await broker.tellListening({ url: listener.url.href });
   broker.log.write("info", "listening", { url: listener.url.href });
-  const waitMs = http.shutdownWaitSeconds * 1000;
-  broker.shutdownMs = SHUTDOWN_MS + waitMs;
+  const { drainWaitSeconds, shutdownWaitSeconds } = http;
+  const { hurried } = broker;
+  broker.shutdownMs = SHUTDOWN_MS + waitsMs(http);
   broker.onShutdown = async () => {
-    admission.isEnding = watch.isEnding = true;
+    watch.isEnding = true;
+    // Balancers see it by /readyz, and send their calls elsewhere.
+    await isOverWithin(hurried, drainWaitSeconds * 1000);
+    admission.isEnding = true;
     listener.stop();
-    await isOverWithin(host.calls.none(), waitMs);
+    const done = Promise.race([host.calls.none(), hurried]);
+    await isOverWithin(done, shutdownWaitSeconds * 1000);
     host.cancelRuns();
     await isOverWithin(host.calls.none(), LAST_ANSWERS_MS);
     host.runs.close("the server ends");

@@ -5,7 +5,7 @@ import type {
   NamedToken,
 } from "../../../../protocol/server_settings.ts";
 import type { Owner } from "../../../sessions/kept_session.ts";
-import { refuseHttp } from "../refusals.ts";
+import { refusedBy, refuseHttp } from "../refusals.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** Where a request comes from, as far as it has proved that. */
@@ -41,7 +41,7 @@ export async function openCallers(
   settings: CallerSettings,
 ): Promise<Identify> {
   if (!knowsCallers(settings)) return () => Promise.resolve(LOCAL);
-  const { oauth, tokens, callerHeader } = settings;
+  const { oauth, callerHeader } = settings;
   const check = oauth &&
     (await import("./access_tokens.ts")).accessTokenChecker(oauth);
   return async (request) => {
@@ -55,14 +55,18 @@ export async function openCallers(
     }
     const [, token = ""] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(given) ?? [];
     if (token === "" || token.length > MOST_CHARS) return refuseToken();
-    const name = maybeTokenName(token, tokens);
+    // They change while it serves.
+    const name = maybeTokenName(token, settings.tokens);
     if (name === undefined) return await identifyUser(token, request);
     if (callerHeader === undefined) return { name, isKnown: true };
     const named = maybeNamedCaller(name, headers.get(callerHeader));
     if (named !== undefined) return { name: named, isKnown: true };
-    return refuseHttp(
-      403,
-      `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
+    return refusedBy(
+      "--caller-header",
+      refuseHttp(
+        403,
+        `This request names no caller: the proxy must send one ${callerHeader} of 1 to 200 visible characters of ASCII, without commas.`,
+      ),
     );
   };
 
@@ -112,9 +116,13 @@ export async function openCallers(
     const told = Object.entries(facts).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}="${value}"`]
     );
-    return refuseHttp(status, message, {
-      "www-authenticate": `Bearer ${told.join(", ")}`,
-    });
+    const option = status === 403
+      ? "--oauth-scope"
+      : oauth
+      ? "--oauth-issuer"
+      : "--token-file";
+    const headers = { "www-authenticate": `Bearer ${told.join(", ")}` };
+    return refusedBy(option, refuseHttp(status, message, headers));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import type { Share } from "../../../../shares.ts";
 import { exchangeOf } from "../listener/exchange.ts";
-import { refuseHttp } from "../refusals.ts";
+import { refusedBy, refuseHttp } from "../refusals.ts";
 
 /** Callers whose use is known; those that were idle longest are forgotten. */
 const MOST_CALLERS = 10_000;
@@ -41,8 +41,11 @@ export class Admission {
     const { maxClientRate } = this.settings;
     const use = this.#useOf(caller);
     if (use.allowance < 1) {
-      return refuseSoon(
-        `Cannot take more than ${maxClientRate} requests a second from a client (--max-client-rate): send fewer.`,
+      return refusedBy(
+        "--max-client-rate",
+        refuseSoon(
+          `Cannot take more than ${maxClientRate} requests a second from a client (--max-client-rate): send fewer.`,
+        ),
       );
     }
     use.allowance--;

@@ -6,7 +6,7 @@ import { describeFull } from "../../../pool/pool.ts";
 import { isSessionUri } from "../../../sessions/session_resource.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
 import { exchangeOf } from "../listener/exchange.ts";
-import { refuseHttp } from "../refusals.ts";
+import { refusedBy, refuseHttp } from "../refusals.ts";
 
 /**
  * Refuses calls of tools, and reads of sessions, that would find no place. A result
@@ -50,7 +50,11 @@ export class CallPlaces {
     const why = used < total
       ? `Cannot run this now as calls of this client have half of all places, and other clients ask for places. Try again in about ${seconds} s. The user can allow more with --max-concurrency.`
       : describeFull(this.options.sizes, seconds);
-    return refuseHttp(429, why, { "retry-after": `${seconds}` }, message.id);
+    const headers = { "retry-after": `${seconds}` };
+    return refusedBy(
+      "--max-concurrency",
+      refuseHttp(429, why, headers, message.id),
+    );
   }
 }
 

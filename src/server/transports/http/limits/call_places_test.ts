@@ -86,16 +86,17 @@ Deno.test("CallPlaces gives the place of a call free once the call has ended", a
   assertEquals(ask("a").refused, undefined);
 });
 
-Deno.test("CallPlaces has a call that waits to run leave its place to another caller", () => {
+Deno.test("CallPlaces has a call that waits to run leave its place to another caller", async () => {
   const { ask, calls } = openPlaces(1);
   const [first, second] = [ask("a"), ask("a")].map(({ request }) =>
     calls.enter({ name: "a", connection: undefined }, request)
   );
-  first!.isWaiting = second!.isWaiting = true;
+  first!.wait();
+  second!.wait();
   assertEquals(ask("a").refused?.status, 429, "its own");
-  first!.isWaiting = false;
+  first!.endWait();
   assertEquals(ask("b").refused, undefined);
-  assertEquals(first!.busy, undefined, "it runs");
+  assert(!first!.leaving.aborted, "it runs");
   assert(second!.leaving.aborted);
-  assertMatch(`${second!.busy}`, /another client.*Try again in about 5 s/);
+  assertMatch(await second!.left, /another client.*Try again in about 5 s/);
 });

@@ -13,6 +13,8 @@ import { toUrlHost } from "../../../../grants/hosts.ts";
 export interface Listener {
   /** Of MCP; its host is the one that was asked for. */
   url: URL;
+  /** Shows new connections this certificate; of a server with TLS only. */
+  setTls(tls: NonNullable<HttpSettings["tls"]>): void;
   /** Takes no more connections, and ends those without a request. */
   stop(): void;
   /** Ends all connections. */
@@ -47,9 +49,8 @@ export async function listen(
     maxHeaderSize: MAX_HEADER_BYTES,
   };
   const scheme = tls ? "https" : "http";
-  const server: Server = tls
-    ? createSecureServer({ ...options, ...tls })
-    : createServer(options);
+  const secure = tls && createSecureServer({ ...options, ...tls });
+  const server: Server = secure ?? createServer(options);
   const connections = new Connections(share);
   server.on("connection", (socket) => connections.add(socket));
   server.on("request", (incoming, outgoing) => {
@@ -71,6 +72,7 @@ export async function listen(
     url: new URL(
       `${scheme}://${toUrlHost(host)}:${bound ?? port}${settings.httpPath}`,
     ),
+    setTls: (tls) => secure?.setSecureContext(tls),
     stop: () => void server.close(closed.resolve),
     async close() {
       server.close(closed.resolve);

@@ -60,6 +60,7 @@ export class McpSessions {
     if (id === null && isInitializeRequest(parsedBody)) {
       const session = this.#maybeOpen(caller);
       if (!session) {
+        exchangeOf(request).reason = "calls are under way in all MCP sessions";
         return refuseHttp(
           503,
           "Cannot open an MCP session as calls are under way in all that there may be: try again later.",

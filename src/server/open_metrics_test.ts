@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { toBound, toOpenMetrics } from "./metrics.ts";
+import { toBound, toOpenMetrics } from "./open_metrics.ts";
 
 Deno.test("toOpenMetrics() escapes labels and help, and ends with EOF", () => {
   const text = toOpenMetrics([{
