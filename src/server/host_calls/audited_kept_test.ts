@@ -24,7 +24,6 @@ function openKept(): Kept {
         append: () => Promise.resolve(),
         commit: () =>
           Promise.resolve({ facts: toFacts(key, size), dropped: [] }),
-        revision: "",
         abort: () => Promise.resolve(),
       }),
   };

@@ -189,7 +189,6 @@ export function auditKept(
     async begin(space, ...value) {
       const draft = await kept.begin(space, ...value);
       return {
-        revision: draft.revision,
         append: (bytes) => draft.append(bytes),
         abort: () => draft.abort(),
         async commit() {

@@ -36,7 +36,6 @@ function openKept() {
           drafts.push(`${owner} ${key}`);
           return Promise.resolve({ facts: FACTS, dropped: [] });
         },
-        revision: "",
         abort: () => (drafts.push(`- ${owner} ${key}`), Promise.resolve()),
       });
     },
