@@ -109,7 +109,11 @@ class FakeStore implements SessionStore {
   isOlder = false;
   belongs: Belongs = "here";
 
-  claim(handle: string, owner: string) {
+  claim(
+    handle: string,
+    owner: string,
+    _signal?: AbortSignal,
+  ): ReturnType<SessionStore["claim"]> {
     const { elsewhere, isOlder } = this;
     const file = this.files.get(toKey(handle));
     return Promise.resolve(
@@ -1447,5 +1451,30 @@ Deno.test("Sessions stores sessions though the saves of others do not end", asyn
   await untilStored(store, "1");
   for (const end of ends) end();
   for (const session of opened) session.save = FakeSession.prototype.save;
+  await sessions.close();
+});
+
+Deno.test("Sessions looks for a session again if the call that looked for it was given up", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  const { claim } = store;
+  const claiming = Promise.withResolvers<void>();
+  const ending = new AbortController();
+  store.claim = async (handle, owner, signal?: AbortSignal) => {
+    claiming.resolve();
+    while (!ending.signal.aborted) await nextTimers();
+    return signal?.aborted
+      ? { elsewhere: "another has it", seconds: 2 }
+      : claim.call(store, handle, owner);
+  };
+  const given = sessions.run(session, A, REQUEST, { signal: ending.signal });
+  await claiming.promise;
+  const next = run(session);
+  ending.abort();
+  assertEquals((await next).value, [0, 2]);
+  await given;
   await sessions.close();
 });
