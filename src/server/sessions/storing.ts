@@ -170,7 +170,8 @@ export class Storing {
       : event === "saved" || event === "restored" || !this.saved
       ? "info"
       : "warning";
-    const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
+    const reasons = head(unsaved.join("; "), 1000) || undefined;
+    const facts = { reason, unsaved: reasons };
     this.noted = this.noted.then(() => {
       const key = toKey(handle);
       this.log.write(level, "session", { event, key, ...facts });
