@@ -90,7 +90,9 @@ export async function runForCall(
         .finally(() => place.endWait());
       if (typeof result !== "string") return result;
       // Some waits go on by themselves.
-      void ran.then((late) => endUnknown(late, session, call));
+      ran.then((late) => endUnknown(late, session, call)).catch(() => {
+        // Its call is answered.
+      });
       return refusal("busy", result);
     },
     call.id,

@@ -120,7 +120,7 @@ export class SavedSessions implements SessionStore {
   onWanted: (key: string) => void = () => {};
   room: Room = { bytes: 0, totalBytes: 0 };
   #leases: Leases;
-  /** The revisions of stored states, by key, of sessions that this server has. */
+  /** The revisions of stored states, by key, of sessions that this server has or had. */
   #revisions = new Map<string, string>();
   /** The keys of states that are being stored, by their revisions to come. */
   #drafts = new Map<string, string>();
@@ -146,7 +146,7 @@ export class SavedSessions implements SessionStore {
     try {
       const lease = this.#leases.revision(owner, key);
       // A copy has not run yet.
-      if (lease === undefined && !await this.#leases.noteRun(owner, key, "")) {
+      if (lease === undefined && !await this.#noteRun(owner, key, "")) {
         return this.#warnMoved(key);
       }
       const value = { used, metadata };
@@ -254,7 +254,7 @@ export class SavedSessions implements SessionStore {
     ].join(" ");
     // Each writes the lease in the place of that of the note before.
     const noting = (this.#noting.get(key) ?? Promise.resolve())
-      .then(() => this.#leases.noteRun(owner, key, stored))
+      .then(() => this.#noteRun(owner, key, stored))
       .catch((error) => this.#warn("run not noted", key, error))
       .finally(() => {
         if (this.#noting.get(key) === noting) this.#noting.delete(key);
@@ -264,7 +264,7 @@ export class SavedSessions implements SessionStore {
       const isNoted = await noting;
       // A session of which the store could not take anything is known here alone.
       if (isNoted === undefined && !this.#leases.revision(owner, key)) {
-        return "here";
+        return this.#revisions.has(key) ? "unknown" : "here";
       }
       try {
         const isOwn = isNoted !== false &&
@@ -309,6 +309,21 @@ export class SavedSessions implements SessionStore {
     await this.#leases.close().catch(() => {
       // Its silence tells the same later.
     });
+  }
+
+  /** Whoever has lost a session does not have it again before it claims that. */
+  async #noteRun(
+    owner: string,
+    key: string,
+    stored: string,
+  ): Promise<boolean> {
+    const hasLost = this.#revisions.has(key) &&
+      this.#leases.revision(owner, key) === undefined;
+    if (hasLost || !await this.#leases.noteRun(owner, key, stored)) {
+      return false;
+    }
+    if (!this.#revisions.has(key)) this.#revisions.set(key, "");
+    return true;
   }
 
   #draftsOf(key: string): string[] {

@@ -8,6 +8,7 @@ import {
 } from "../../protocol/keeper_messages.ts";
 import { Log } from "../../protocol/log_lines.ts";
 import { Keeper } from "../keeper.ts";
+import { LEASE_TIMES } from "./leases.ts";
 import { SavedSessions } from "./saved_sessions.ts";
 
 const META = { owner: "ada", created: 1, used: 2, runs: 3 };
@@ -16,6 +17,7 @@ function open(
   channel: Parameters<typeof openKeeperChannel>[0],
   environment: () => string | undefined = () => "e1",
   answerMs = 60_000,
+  times = LEASE_TIMES,
 ) {
   const lines: string[] = [];
   const log = new Log(
@@ -25,7 +27,10 @@ function open(
   const what = "the keeper of sessions";
   const kept = new Keeper(() => openKeeperChannel(channel), { what, answerMs });
   return {
-    saved: new SavedSessions(kept, { environment, log, name: "a test" }),
+    saved: new SavedSessions(kept, {
+      ...{ environment, log, times },
+      name: "a test",
+    }),
     lines,
   };
 }
@@ -188,4 +193,33 @@ Deno.test("SavedSessions tells that a state is older, though a server that has n
   await third.remove("handle", "ada");
   assertEquals(await two.claim("handle", "ada"), undefined);
   await Promise.all([two.close(), third.close()]);
+});
+
+Deno.test("SavedSessions has a session that it has lost again only once it has claimed it", async () => {
+  await using folder = await tempFolder();
+  const keeper = new KeeperFolder(folder.path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+  const server = (silenceMs?: number) =>
+    open(
+      (request, body) => keeper.obey(request, body),
+      ...[undefined, undefined] as const,
+      silenceMs ? { ...LEASE_TIMES, silenceMs } : undefined,
+    ).saved;
+  // It looks at its lease each time.
+  const [one, two] = [server(1), server()];
+  assertEquals(await one.beginRun("handle", "ada")(), "here");
+  // To the other it is dead.
+  await one.close();
+  await two.claim("handle", "ada");
+  assertEquals(await one.beginRun("handle", "ada")(), "elsewhere");
+  assertEquals(await save(two, 2), "saved");
+  await two.free("handle", "ada");
+  assertEquals(await save(one, 1), "moved");
+  assertEquals(await one.beginRun("handle", "ada")(), "elsewhere");
+  const found = await one.claim("handle", "ada");
+  assertEquals(found, { meta: META, isOlder: false });
+  assertEquals(await one.beginRun("handle", "ada")(), "here");
+  await Promise.all([one.close(), two.close()]);
 });

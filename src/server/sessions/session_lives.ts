@@ -72,7 +72,15 @@ export class SessionLives {
     private saved?: SessionStore,
     private figures: SessionFigures = new SessionFigures(),
   ) {
-    const more = { times: settings.storing, figures };
+    const more = {
+      ...{ times: settings.storing, figures },
+      onMoved: (entry: KeptSession, life: SessionLife) => {
+        // The server that has it knows its state.
+        if (entry.life === life) entry.life = undefined;
+        life.lose("another server has it", "moved");
+        void this.close(life);
+      },
+    };
     this.storing = new Storing(pools, log, saved, more);
   }
 

@@ -216,7 +216,11 @@ export class Sessions {
       entry.copying = over;
       return copying;
     });
-    if (opened?.session) return copy.handle;
+    if (opened?.session) {
+      // A copy lacks the changes that its original has lost.
+      copy.resumed = entry.resumed;
+      return copy.handle;
+    }
     this.#remove(copy);
     if (!opened) throw new RangeError(this.#describeUnknown(handle));
     const { refused } = opened;

@@ -1478,3 +1478,28 @@ Deno.test("Sessions looks for a session again if the call that looked for it was
   await given;
   await sessions.close();
 });
+
+Deno.test("Sessions ends an interpreter whose session another server has, as it is to be stored", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  store.save = () => Promise.resolve("moved");
+  const { session } = await run("new");
+  while (!opened[0]?.isClosed) await nextTimers();
+  assertEquals(countedOf(sessions).lost, { moved: 1 });
+  assertEquals((await run(session)).status, "success");
+  await sessions.close();
+});
+
+Deno.test("Sessions says of a copy, too, that it lacks what its original has lost", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  store.isOlder = true;
+  const { sessions, run } = makeSessions({}, store);
+  const copy = await sessions.fork(session, A);
+  assertMatch((await run(copy)).resumed ?? "", /the changes since are lost/);
+  assertEquals((await run(copy)).resumed, undefined);
+  assertMatch((await run(session)).resumed ?? "", /the changes since are lost/);
+  await sessions.close();
+});

@@ -46,6 +46,8 @@ export class Storing {
     private more: {
       figures: Pick<SessionFigures, "saved" | "notSaved">;
       times?: StoringTimes | undefined;
+      /** Told sessions that another server has, or that have ended. */
+      onMoved(entry: KeptSession, life: SessionLife): void;
     },
   ) {
     this.#times = more.times ?? STORING_TIMES;
@@ -75,7 +77,9 @@ export class Storing {
       // The end of its call comes back to it, unless calls follow without a rest.
       const isDue = performance.now() >= since + this.#times.mostMs;
       if (entry.calls > 0 && !isDue) return;
-      await this.store(entry, entry.life, entry.owner);
+      const { life } = entry;
+      const ending = await this.store(entry, life, entry.owner);
+      if (ending === "moved") return this.more.onMoved(entry, life);
       // A call may have come meanwhile, and have had its own turn.
       if (entry.storing?.timer !== timer) return;
       entry.storing = undefined;
