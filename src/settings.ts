@@ -536,7 +536,7 @@ export const CONSTANTS = {
   pool: undefined as number | undefined,
   /** A client behind more of them does better to try again. */
   maxQueue: 100,
-  /** Sessions in memory: undefined for as many as their memory allows, at least 16. */
+  /** Sessions in memory: undefined for as many as their memory allows. */
   maxSessions: undefined as number | undefined,
 };
 

@@ -10,6 +10,9 @@ import { shareHttp } from "./support/http_server.ts";
 import { INITIALIZE, postCall } from "./support/mcp_post.ts";
 import { exchangeRaw } from "./support/raw_http.ts";
 
+/** A handle that no session has. */
+const NEVER_THERE = "00000000-0000-4000-8000-000000000000";
+
 const TOKEN = crypto.randomUUID();
 const OTHER = crypto.randomUUID();
 const APP = "https://app.example.com";
@@ -278,7 +281,7 @@ Deno.test("escape: a caller opens no session of another one, whatever its header
     await using other = await connect(token, caller);
     const told = async (session: string) =>
       (await other.call("x", { session })).text.replaceAll(session, "HANDLE");
-    assertEquals(await told(session), await told("never-there"), caller);
+    assertEquals(await told(session), await told(NEVER_THERE), caller);
     const listed = await other.client.callTool({ name: "list_sessions" });
     assertEquals(listed.structuredContent, { sessions: [] });
     const read = (uri: string) =>

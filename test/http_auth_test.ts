@@ -19,6 +19,9 @@ import { startIssuer } from "./support/oauth_issuer.ts";
 import { exchangeRaw } from "./support/raw_http.ts";
 import { connectBy, ERAS } from "./support/server.ts";
 
+/** A handle that no session has. */
+const NEVER_THERE = "00000000-0000-4000-8000-000000000000";
+
 const newToken = () => crypto.randomUUID();
 const bearer = (token: string) => ({
   headers: { authorization: `Bearer ${token}` },
@@ -90,11 +93,11 @@ Deno.test("a token opens the server, and what it made is for no other token", as
     for (const other of [b, c]) {
       const { status, text } = await other.call("x", { session });
       const { text: unknown } = await other.call("x", {
-        session: "never-there",
+        session: NEVER_THERE,
       });
       assertEquals(
         text.replaceAll(String(session), "HANDLE"),
-        unknown.replaceAll("never-there", "HANDLE"),
+        unknown.replaceAll(NEVER_THERE, "HANDLE"),
       );
       assert(status !== "success");
       const listed = await other.client.callTool({ name: "list_sessions" });

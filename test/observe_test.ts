@@ -263,6 +263,7 @@ Deno.test("observe: OpenTelemetry hears of runs as parts of their clients' trace
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": "tools/call",
         "mcp-name": call.name,
+        "mcp-param-session": call.arguments.session,
         traceparent: traceparent("3"),
       },
       body: JSON.stringify({

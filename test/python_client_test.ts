@@ -46,7 +46,7 @@ const PARTS = [
   ["the first goes on", "success"],
   ["wrong arguments", "invalid-arguments"],
   ["the end", undefined],
-  ["after the end", "invalid-arguments"],
+  ["after the end", "session-lost"],
 ];
 
 type Told = [part: string, seen: unknown][];

@@ -128,7 +128,8 @@ Deno.test({
   fn: withEnd(async () => {
     await using folder = await tempFolder();
     const at = (name: string) => join(folder.path, name);
-    await Deno.writeTextFile(at("tokens"), `ada ${OLD}`, { mode: 0o600 });
+    const tokens = `ada ${OLD}\n${OTHER}`;
+    await Deno.writeTextFile(at("tokens"), tokens, { mode: 0o600 });
     await Deno.copyFile(TLS[0]!, at("cert"));
     await Deno.copyFile(TLS[1]!, at("key"));
     await Deno.chmod(at("key"), 0o600);
@@ -150,6 +151,10 @@ Deno.test({
     assertMatch(told[0].reason, reason);
     assertEquals(told[1].reloaded, ["--log-file", "--audit"]);
     assertEquals(told[2].kept, ["--max-client-rate"]);
+    // The line above it is gone.
+    await Deno.writeTextFile(at("tokens"), `${OTHER}`);
+    const [moved] = await reload(server, log);
+    assertMatch(`${moved.reason}`, /the token token-2 would be token-1/);
     assertEquals(await statusOf(server, OLD), 200);
     await using client = await server.connect("2026-07-28", { token: OLD! });
     assertEquals((await client.call("6 * 7")).returnValue, 42);

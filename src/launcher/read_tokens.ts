@@ -78,15 +78,16 @@ const RESERVED = ["local", "stdio"];
 
 /**
  * Two tokens may have one name: the old and the new one of a caller, while its clients
- * change to the new one.
+ * change to the new one. A number is not such a name: two tokens may have it by chance.
  *
  * @throws {UserError} If a token or name is not well formed, a token is there twice, or
  * a name three times.
  */
 export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
   const places = new Map<string, string>();
-  const named = new Map<string, string[]>();
-  return entries.map(({ token, place, number, ...entry }) => {
+  const named = new Map<string, Entry[]>();
+  return entries.map((entry) => {
+    const { token, place, number } = entry;
     const name = entry.name ?? `token-${number}`;
     if (!NAME.test(name)) {
       throw refuse(
@@ -106,14 +107,39 @@ export function toNamedTokens(entries: readonly Entry[]): NamedToken[] {
     const hash = sha256(token);
     const same = places.get(hash);
     if (same !== undefined) throw refuse(place, `${same} has the token, too`);
-    const [first, second] = named.get(name) ?? [];
+    const others = named.get(name) ?? [];
+    const [first, second] = others.map(({ place }) => place);
     if (second !== undefined) {
       throw refuse(place, `${first} and ${second} have the name ${name}, too`);
     }
+    const isByChance = [entry, ...others].some(({ name }) => !name);
+    if (first !== undefined && isByChance) {
+      const remedy = "write a name before each of the two";
+      throw refuse(place, `${first} has the name ${name}, too: ${remedy}`);
+    }
     places.set(hash, place);
-    named.set(name, [...named.get(name) ?? [], place]);
+    named.set(name, [...others, entry]);
     return { name, sha256: hash };
   });
+}
+
+/**
+ * Where a line has gone, the tokens below it have other numbers, and sessions belong to
+ * names.
+ *
+ * @throws {UserError} If a token has the number of another caller by that.
+ */
+export function refuseMoved(
+  now: readonly NamedToken[],
+  before: readonly NamedToken[],
+): void {
+  for (const { name, sha256 } of now) {
+    const was = before.find((one) => one.sha256 === sha256)?.name ?? name;
+    if (was === name || !/^token-\d+$/.test(name)) continue;
+    throw usageError(
+      `Cannot take these tokens as the token ${was} would be ${name}, whose sessions it would get: write its name before it, ${was} for example.`,
+    );
+  }
 }
 
 function refuse(place: string, reason: string) {

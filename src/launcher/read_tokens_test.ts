@@ -7,6 +7,7 @@ import {
   parseTokenLines,
   parseTokenVariable,
   readTokens,
+  refuseMoved,
   toNamedTokens,
 } from "./read_tokens.ts";
 import { TOKEN_VARIABLE } from "../settings.ts";
@@ -69,6 +70,27 @@ Deno.test("toNamedTokens() takes two tokens of a name, but no third, and no toke
     () => ofLines(`ada ${A}\ngrace ${A}`),
     saying('line 1 of "tokens" has the token, too'),
   );
+});
+
+Deno.test("toNamedTokens() takes no token without a name for one of another's name", () => {
+  const unnamed = parseTokenLines(A, '"tokens"');
+  for (const text of [B, `token-1:${B}`]) {
+    assertThrows(
+      () => toNamedTokens([...unnamed, ...parseTokenVariable(text)]),
+      saying('line 1 of "tokens" has the name token-1, too: write a name'),
+    );
+  }
+});
+
+Deno.test("refuseMoved() refuses a token that would get the sessions of another by its line", () => {
+  const before = ofLines(`${A}\n${B}`);
+  assertThrows(
+    () => refuseMoved(ofLines(B), before),
+    saying("the token token-2 would be token-1, whose sessions it would get"),
+  );
+  refuseMoved(ofLines(`token-2 ${B}`), before);
+  refuseMoved(ofLines(`ada ${B}`), before);
+  refuseMoved(ofLines(`${A}${B}\n${B}`), before);
 });
 
 Deno.test("readTokens() joins file and variable, and forgets the variable", async () => {

@@ -4,6 +4,7 @@ import type { HttpSettings, Reloaded } from "../protocol/server_settings.ts";
 import { type Settings, toRows } from "../settings.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import type { LogSink } from "./log_sink.ts";
+import { refuseMoved } from "./read_tokens.ts";
 
 /** What a server of HTTP reads again at SIGHUP, beside its files of lines. */
 export interface Reread {
@@ -58,7 +59,11 @@ export function toReload(
     if (audit) attempt("--audit", audit.reopen);
     const tokens = settings.tokenFile === undefined
       ? undefined
-      : attempt("--token-file", reread.tokens);
+      : attempt("--token-file", () => {
+        const tokens = reread.tokens();
+        refuseMoved(tokens, http.tokens);
+        return tokens;
+      });
     const tls = settings.tlsCert === undefined
       ? undefined
       : attempt("--tls-cert", reread.tls);

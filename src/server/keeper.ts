@@ -41,8 +41,8 @@ export class DamagedError extends KeeperError {}
 
 /** A value that is not in its place yet. */
 export interface KeptDraft {
-  /** The revision of the value, once it is in its place. */
-  readonly revision: string;
+  /** The revision of the value, once it is in its place; a keeper's own draft has it. */
+  readonly revision?: string;
   append(bytes: Uint8Array): Promise<void>;
   /**
    * Puts it in the place of an older value, whole; gives the keys that made room.

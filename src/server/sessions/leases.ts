@@ -295,7 +295,7 @@ export class Leases {
     const started = performance.now();
     const metadata = JSON.stringify({ wanted: [...this.#wanted] });
     const value = { text: "", metadata };
-    const wasSilent = started - this.#sureSince > this.#times.silenceMs;
+    const wasSilent = !this.#isSure;
     await this.kept.put("servers", "", this.#id, value);
     // Another server may have taken it for dead.
     if (wasSilent) {

@@ -86,6 +86,11 @@ export interface SessionStore {
    * result is that of a state that no other server has. Asked once.
    */
   beginRun(handle: string, owner: string): () => Promise<Belongs>;
+  /**
+   * Whether the state that this server has stored or restored last is there still: it
+   * may have made room for others. False if the store cannot be reached.
+   */
+  has(handle: string, owner: string): Promise<boolean>;
   /** Lets other servers have a session. */
   free(handle: string, owner: string): Promise<void>;
   /** Removes a state, and lets the session go. */
@@ -146,7 +151,8 @@ export class SavedSessions implements SessionStore {
       }
       const value = { used, metadata };
       const draft = await this.kept.begin("sessions", owner, key, value);
-      this.#drafts.set(draft.revision, key);
+      const { revision: draftRevision = "" } = draft;
+      this.#drafts.set(draftRevision, key);
       try {
         const ahead: Promise<void>[] = [];
         const isWhole = await write(async (piece) => {
@@ -166,7 +172,7 @@ export class SavedSessions implements SessionStore {
         await this.#noting.get(key);
         const revision = this.#leases.revision(owner, key);
         // It was ended or let go meanwhile.
-        if (revision === undefined || !this.#drafts.has(draft.revision)) {
+        if (revision === undefined || !this.#drafts.has(draftRevision)) {
           await draft.abort();
           return this.#warnMoved(key, "it was ended or let go meanwhile");
         }
@@ -181,7 +187,7 @@ export class SavedSessions implements SessionStore {
         await draft.abort();
         throw error;
       } finally {
-        this.#drafts.delete(draft.revision);
+        this.#drafts.delete(draftRevision);
       }
     } catch (error) {
       if (error instanceof MovedError) return this.#warnMoved(key);
@@ -269,6 +275,13 @@ export class SavedSessions implements SessionStore {
         return "unknown";
       }
     };
+  }
+
+  async has(handle: string, owner: string): Promise<boolean> {
+    const key = toKey(handle);
+    const facts = await this.kept.info("sessions", owner, key)
+      .catch((error) => this.#warn("not sure", key, error));
+    return facts !== undefined && facts.revision === this.#revisions.get(key);
   }
 
   async free(handle: string, owner: string): Promise<void> {

@@ -393,6 +393,9 @@ export class SessionLives {
     if (!life || life.lost !== undefined) return;
     const store = () => this.storing.store(entry, life, asking);
     const mustEnd = by === "shutdown" || !this.saved;
+    if (life.isStored && !await this.saved?.has(entry.handle, entry.owner)) {
+      life.storedChanges = undefined;
+    }
     let ending = life.isStored ? "saved" : await store();
     if (ending === "failed" && !mustEnd) ending = await store();
     const tries = by === "idle"
@@ -403,8 +406,8 @@ export class SessionLives {
     const stays = ending === "failed" ||
       ending === "refused" && failedRests < tries;
     if (stays && !mustEnd && life.lost === undefined) {
-      if (ending === "refused") entry.failedRests = failedRests + 1;
-      else entry.triedAt = performance.now();
+      if (ending === "failed") entry.triedAt = performance.now();
+      else if (by === "idle") entry.failedRests = failedRests + 1;
       this.#note("not saved", entry);
       return;
     }
@@ -418,9 +421,12 @@ export class SessionLives {
     if (ending === "saved") await this.letGo(entry);
   }
 
-  /** Has another server have a session that is stored. */
-  async letGo({ handle, owner, life }: KeptSession): Promise<void> {
-    if (!life) await this.saved?.free(handle, owner);
+  /** Has another server have a session that is stored, or whose interpreter has ended. */
+  async letGo(entry: KeptSession): Promise<void> {
+    const { handle, owner, life } = entry;
+    if (life && life.lost === undefined) return;
+    if (entry.stored) entry.life = undefined;
+    await this.saved?.free(handle, owner);
   }
 
   #note(event: Fate, entry: KeptSession, reason?: string): void {

@@ -65,7 +65,11 @@ export class Sessions {
   readonly figures: SessionFigures = new SessionFigures();
   #isClosed = false;
   /** By owner and handle. */
-  #loading = new Map<string, Promise<KeptSession | RunResult | undefined>>();
+  #loading = new Map<string, {
+    found: Promise<KeptSession | RunResult | undefined>;
+    /** Of the call that looks for it. */
+    signal: AbortSignal | undefined;
+  }>();
 
   /**
    * @param log Has a line for each session that is saved, restored or lost.
@@ -339,11 +343,15 @@ export class Sessions {
     const { refused } = await this.pools.find("", waiter);
     if (refused) return refused;
     const key = JSON.stringify([owner.name, handle]);
-    const loading = this.#loading.get(key) ??
-      this.#load(handle, owner, signal)
-        .finally(() => this.#loading.delete(key));
-    this.#loading.set(key, loading);
-    return await loading;
+    // A call that was given up has not looked for the others.
+    for (let other; (other = this.#loading.get(key));) {
+      const found = await other.found;
+      if (!other.signal?.aborted || signal?.aborted) return found;
+    }
+    const found = this.#load(handle, owner, signal)
+      .finally(() => this.#loading.delete(key));
+    this.#loading.set(key, { found, signal });
+    return await found;
   }
 
   async #load(
@@ -408,6 +416,7 @@ export class Sessions {
     clearTimeout(entry.idle);
     clearTimeout(entry.storing?.timer);
     this.#entries.delete(entry.handle);
+    void this.saved?.free(entry.handle, entry.owner);
   }
 
   async #endNow(entry: KeptSession): Promise<void> {

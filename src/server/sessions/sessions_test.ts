@@ -109,7 +109,11 @@ class FakeStore implements SessionStore {
   isOlder = false;
   belongs: Belongs = "here";
 
-  claim(handle: string, owner: string) {
+  claim(
+    handle: string,
+    owner: string,
+    _signal?: AbortSignal,
+  ): ReturnType<SessionStore["claim"]> {
     const { elsewhere, isOlder } = this;
     const file = this.files.get(toKey(handle));
     return Promise.resolve(
@@ -123,6 +127,10 @@ class FakeStore implements SessionStore {
 
   beginRun() {
     return () => Promise.resolve(this.belongs);
+  }
+
+  has(handle: string): Promise<boolean> {
+    return Promise.resolve(this.files.has(toKey(handle)));
   }
 
   free(_handle: string): Promise<void> {
@@ -1359,5 +1367,114 @@ Deno.test("Sessions tries again to store a session that could not be saved", asy
   while (unsaved.state < 2) await nextTimers();
   opened[0].reasons = [];
   await untilStored(store, "1");
+  await sessions.close();
+});
+
+Deno.test("Sessions lets a session go whose interpreter has ended", async () => {
+  const store = new FakeStore();
+  const { sessions, opened, run } = makeSessions(SOON, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  Object.assign(opened[0] ?? {}, { isLost: true });
+  opened[0]?.events?.onEnd("killed");
+  store.onWanted(toKey(session));
+  await nextTimers();
+  assertEquals(freed, [session]);
+  assertEquals((await run(session)).value, [1, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions counts no try to let a session go as a time for which it was not used", async () => {
+  const store = new FakeStore();
+  const settings = { sessionIdleSeconds: 0.2 };
+  const { sessions, opened, run, logged } = makeSessions(settings, store);
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { reasons: ["a task is pending"] });
+  for (let times = 1; times <= 4; times++) {
+    store.onWanted(toKey(session));
+    while (logged.length < times) await nextTimers();
+  }
+  while (!opened[0]?.isClosed) await nextTimers();
+  assert(logged.length > 5, logged.join("\n"));
+  await sessions.close();
+});
+
+Deno.test("Sessions lets the lease of a session go that is forgotten", async () => {
+  const store = new FakeStore();
+  const lostSessions = "refuse" as const;
+  const { sessions, opened, run } = makeSessions({ lostSessions }, store);
+  const { session } = await run("new");
+  const freed: string[] = [];
+  store.free = (handle) => {
+    freed.push(handle);
+    return Promise.resolve();
+  };
+  Object.assign(opened[0] ?? {}, { dies: "crashed" });
+  await run(session);
+  assertEquals((await run(session)).status, "session-lost");
+  assertEquals(freed, [session]);
+  await sessions.close();
+});
+
+Deno.test("Sessions stores a session again that makes room, if its stored state is gone", async () => {
+  const store = new FakeStore();
+  const settings = { ...SOON, maxSessions: 1 };
+  const { sessions, run } = makeSessions(settings, store);
+  const { session } = await run("new");
+  await untilStored(store, "1");
+  await untilSaved(sessions, 1);
+  // It made room for others (--max-stored-sessions).
+  store.files.clear();
+  await run("new");
+  assertEquals((await run(session)).value, [2, 2]);
+  await sessions.close();
+});
+
+Deno.test("Sessions stores sessions though the saves of others do not end", async () => {
+  const store = new FakeStore();
+  const storing = { ...SOON.storing, saveMs: 50 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  await run("new");
+  await run("new");
+  const ends: (() => void)[] = [];
+  for (const session of opened) {
+    session.save = () =>
+      new Promise((resolve) => ends.push(() => resolve({ reasons: ["late"] })));
+  }
+  while (ends.length < 2) await nextTimers();
+  await run("new", B);
+  await untilStored(store, "1");
+  for (const end of ends) end();
+  for (const session of opened) session.save = FakeSession.prototype.save;
+  await sessions.close();
+});
+
+Deno.test("Sessions looks for a session again if the call that looked for it was given up", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  const { sessions, run } = makeSessions({}, store);
+  const { claim } = store;
+  const claiming = Promise.withResolvers<void>();
+  const ending = new AbortController();
+  store.claim = async (handle, owner, signal?: AbortSignal) => {
+    claiming.resolve();
+    while (!ending.signal.aborted) await nextTimers();
+    return signal?.aborted
+      ? { elsewhere: "another has it", seconds: 2 }
+      : claim.call(store, handle, owner);
+  };
+  const given = sessions.run(session, A, REQUEST, { signal: ending.signal });
+  await claiming.promise;
+  const next = run(session);
+  ending.abort();
+  assertEquals((await next).value, [0, 2]);
+  await given;
   await sessions.close();
 });

@@ -1,4 +1,4 @@
-import { DeadlineError } from "../../deadline.ts";
+import { DeadlineError, isOverWithin } from "../../deadline.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { head } from "../../results/cut.ts";
 import type { Pools } from "../pool/script_pools.ts";
@@ -122,6 +122,7 @@ export class Storing {
     delete entry.unsaved;
     const begun = performance.now();
     const until = begun + this.#times.saveMs;
+    const late = `it took more than ${this.#times.saveMs / 1000} s`;
     const state = { at: Date.now(), runs: entry.runs };
     let { changes } = life;
     let cause: NotSaved = "store";
@@ -131,12 +132,15 @@ export class Storing {
       async (take) => {
         // It has all runs that were asked for before.
         ({ changes } = life);
-        const outcome = await session.save((piece) => {
+        const saving = session.save((piece) => {
           if (performance.now() < until) return take(piece);
-          throw new DeadlineError(
-            `it took more than ${this.#times.saveMs / 1000} s`,
-          );
+          throw new DeadlineError(late);
         }, true);
+        // A session that gives no piece must not keep the turns of others.
+        const isOver = await isOverWithin(saving, this.#times.saveMs);
+        const outcome = isOver
+          ? await saving
+          : { reasons: [late], cause: "late" as const };
         if ("bytes" in outcome) return true;
         cause = outcome.cause ?? "state";
         entry.unsaved = outcome.reasons;
@@ -166,7 +170,8 @@ export class Storing {
       : event === "saved" || event === "restored" || !this.saved
       ? "info"
       : "warning";
-    const facts = { reason, unsaved: head(unsaved.join("; "), 1000) };
+    const reasons = head(unsaved.join("; "), 1000) || undefined;
+    const facts = { reason, unsaved: reasons };
     this.noted = this.noted.then(() => {
       const key = toKey(handle);
       this.log.write(level, "session", { event, key, ...facts });
