@@ -86,11 +86,17 @@ export function callByClient(token: () => string, era: Era) {
     const connecting = clients.get(key) ??
       server.connect(era, { token: token() });
     clients.set(key, connecting);
+    // It would try to resume the stream of a server that is gone.
+    const hasEnded = server.ended.then(() => {
+      throw new Error("The server has ended");
+    });
+    hasEnded.catch(() => {});
     try {
       const { client } = await connecting;
-      const result = await client.callTool({ name, arguments: args }, {
-        signal,
-      });
+      const result = await Promise.race([
+        client.callTool({ name, arguments: args }, { signal }),
+        hasEnded,
+      ]);
       return { is: "result", called: toCalled(result) };
     } catch (error) {
       if (!signal.aborted) clients.delete(key);
