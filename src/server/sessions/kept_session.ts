@@ -59,8 +59,8 @@ export interface KeptSession extends Pick<Owner, "realm"> {
   life?: SessionLife | undefined;
   /** Its state in the store, which stays there while code runs on. */
   stored?: { at: number; runs: number } | undefined;
-  /** Says to its next run that it goes on from an older state. */
-  resumed?: string | undefined;
+  /** The time of the older state from which it goes on, until a run has told it. */
+  resumed?: number | undefined;
   /** When it is stored next, and since when it is not. */
   storing?:
     | { since: number; timer: ReturnType<typeof setTimeout> }

@@ -19,6 +19,8 @@ export interface SessionMeta {
   created: number;
   used: number;
   runs: number;
+  /** The time of the older state from which it went on, while that is not told. */
+  resumed?: number | undefined;
 }
 
 export interface StoredSession {
@@ -136,13 +138,14 @@ export class SavedSessions implements SessionStore {
 
   async save(
     handle: string,
-    { owner, created, used, runs }: SessionMeta,
+    { owner, created, used, runs, resumed }: SessionMeta,
     write: (take: (piece: Uint8Array) => Promise<void>) => Promise<boolean>,
   ): Promise<SaveEnding> {
     const environment = this.options.environment();
     if (environment === undefined) return "failed";
     const key = toKey(handle);
-    const metadata = JSON.stringify({ environment, created, used, runs });
+    const facts = { environment, created, used, runs, resumed };
+    const metadata = JSON.stringify(facts);
     try {
       const lease = this.#leases.revision(owner, key);
       // A copy has not run yet.
@@ -411,9 +414,14 @@ export class SavedSessions implements SessionStore {
 function parseMetadata(
   text = "{}",
 ): Omit<SessionMeta, "owner"> & { environment: string } {
-  const { environment, created, used, runs } = fields(JSON.parse(text));
+  const { environment, created, used, runs, resumed } = fields(
+    JSON.parse(text),
+  );
   const isMeta = typeof environment === "string" &&
     isCount(created) && isCount(used) && isCount(runs);
-  if (isMeta) return { environment, created, used, runs };
+  if (isMeta) {
+    const meta = { environment, created, used, runs };
+    return isCount(resumed) ? { ...meta, resumed } : meta;
+  }
   throw new TypeError("its facts are of another form");
 }

@@ -180,13 +180,14 @@ export class SessionLives {
     const { used, runs, created } = found.meta;
     if (entry.stored?.at !== used) Object.assign(entry, { runs, created });
     entry.stored = { at: used, runs };
+    entry.resumed ??= found.meta.resumed;
     if (!found.isOlder) return undefined;
     if (!this.mayGoBack(entry)) {
       const reason =
         "its server has ended, and code had run since it was stored";
       return await this.#lose(entry, reason);
     }
-    entry.resumed = describeOlder(used);
+    entry.resumed = used;
   }
 
   /** Whether a session whose last state is lost goes on from the stored one. */

@@ -219,6 +219,8 @@ export class Sessions {
     if (opened?.session) {
       // A copy lacks the changes that its original has lost.
       copy.resumed = entry.resumed;
+      // Another server may have its first call.
+      await this.saved?.beginRun(copy.handle, copy.owner)();
       return copy.handle;
     }
     this.#remove(copy);
@@ -519,7 +521,11 @@ export class Sessions {
     if ((await life.opened).session) {
       if (request.look === undefined) entry.runs++;
       if (this.settings.isForPrograms) return result;
-      const told = describeState(result, life, goesBack && entry.resumed);
+      const told = describeState(
+        result,
+        life,
+        goesBack ? entry.resumed : undefined,
+      );
       // A client sees all of a run's result.
       const whole = request.look === undefined
         ? this.#withResumed(entry, told, call)
@@ -541,7 +547,7 @@ export class Sessions {
       !entry.isEnded && stored && this.#lives.mayGoBack(entry);
     if (!mayGoBack) return false;
     entry.life = undefined;
-    if (!life.isStored) entry.resumed = describeOlder(stored.at);
+    if (!life.isStored) entry.resumed = stored.at;
     return true;
   }
 
@@ -556,7 +562,7 @@ export class Sessions {
       life.lost === undefined && !signal?.aborted;
     if (!isTold) return result;
     entry.resumed = undefined;
-    return { ...result, resumed };
+    return { ...result, resumed: describeOlder(resumed) };
   }
 
   /** Ends a session that another server may have gone on with meanwhile. */
@@ -682,7 +688,7 @@ function callOf(
 function describeState(
   result: RunResult,
   life: SessionLife,
-  resumes: string | false | undefined,
+  resumes: number | undefined,
 ): RunResult {
   const { status } = result;
   const isLost = life.lost !== undefined;
@@ -691,8 +697,8 @@ function describeState(
   if (!isLost && !["timeout", "cancelled", "memory-limit"].includes(status)) {
     return result;
   }
-  const state = resumes
-    ? resumes
+  const state = resumes !== undefined
+    ? describeOlder(resumes)
     : isLost
     ? "The session's state is gone: its variables, imports and files."
     : "The session goes on: its variables and files are as the code left them.";

@@ -1503,3 +1503,19 @@ Deno.test("Sessions says of a copy, too, that it lacks what its original has los
   assertMatch((await run(session)).resumed ?? "", /the changes since are lost/);
   await sessions.close();
 });
+
+Deno.test("Sessions says what was lost though its first run since is in another server", async () => {
+  const store = new FakeStore();
+  const first = makeSessions({}, store);
+  const { session } = await first.run("new");
+  await first.sessions.close();
+  store.isOlder = true;
+  const second = makeSessions({}, store);
+  await second.sessions.look(session, A, { ...REQUEST, look: "write_files" });
+  await second.sessions.close();
+  store.isOlder = false;
+  const { sessions, run } = makeSessions({}, store);
+  assertMatch((await run(session)).resumed ?? "", /the changes since are lost/);
+  assertEquals((await run(session)).resumed, undefined);
+  await sessions.close();
+});
