@@ -24,12 +24,8 @@ import {
 } from "./kept_session.ts";
 import { SessionFigures } from "./session_figures.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
-import {
-  describeOlder,
-  refuseElsewhere,
-  SessionLives,
-  type SessionShares,
-} from "./session_lives.ts";
+import { describeOlder, refuseElsewhere } from "./restoring.ts";
+import { SessionLives, type SessionShares } from "./session_lives.ts";
 import type { StoringTimes } from "./storing.ts";
 
 /** Sessions without an interpreter that are still known. */
@@ -175,7 +171,7 @@ export class Sessions {
     }
     // Another server may have it by now.
     const refused = !entry.life && entry.stored
-      ? await this.#lives.claim(entry)
+      ? await this.#lives.restoring.claim(entry)
       : undefined;
     if (refused?.status === "busy") throw new RangeError(refused.error);
     const info = toInfo(entry);
@@ -204,7 +200,11 @@ export class Sessions {
     const open = () => {
       copy.life = this.#lives.start(
         copy,
-        () => this.#lives.copy(entry, callOf(owner, signal ? { signal } : {})),
+        () =>
+          this.#lives.restoring.copy(
+            entry,
+            callOf(owner, signal ? { signal } : {}),
+          ),
       );
       copy.life.memoryMiB = entry.life?.memoryMiB ?? 0;
       return copy.life.opened;
@@ -492,7 +492,7 @@ export class Sessions {
       entry,
       (life) =>
         entry.stored
-          ? this.#lives.restore(entry, life, call)
+          ? this.#lives.restoring.restore(entry, life, call)
           : openFor(request.code, this.pools, call),
     );
     let belongs: ReturnType<SessionStore["beginRun"]> | undefined;
@@ -544,7 +544,7 @@ export class Sessions {
   #maybeGoBack(entry: KeptSession, life: SessionLife): boolean {
     const { stored } = entry;
     const mayGoBack = life.lost !== undefined && entry.life === life &&
-      !entry.isEnded && stored && this.#lives.mayGoBack(entry);
+      !entry.isEnded && stored && this.#lives.restoring.mayGoBack(entry);
     if (!mayGoBack) return false;
     entry.life = undefined;
     if (!life.isStored) entry.resumed = stored.at;
@@ -618,7 +618,7 @@ export class Sessions {
     // A client that has given up the call does not learn of it.
     if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;
-      if (entry.stored) await this.#lives.forgetStored(entry);
+      if (entry.stored) await this.#lives.restoring.forgetStored(entry);
       if (isRefused) this.#remove(entry);
     }
     const next = isRefused
