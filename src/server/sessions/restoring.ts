@@ -11,9 +11,9 @@ import {
   type SessionCall,
   type SessionLife,
 } from "./kept_session.ts";
-import type { Elsewhere } from "./leases.ts";
 import type { SessionStore } from "./saved_sessions.ts";
 import type { SessionFigures } from "./session_figures.ts";
+import { refuseElsewhere } from "./session_words.ts";
 import type { Storing } from "./storing.ts";
 
 /** Opens sessions, and copies of them, from their states in the store. */
@@ -165,20 +165,3 @@ export class Restoring {
 }
 
 const UNREADABLE = "its file is gone or cannot be read";
-
-/** Tells the caller of a session that another server has it. */
-export function refuseElsewhere(
-  handle: string,
-  { elsewhere, seconds }: Elsewhere,
-): RunResult {
-  return refusal(
-    "busy",
-    `Cannot go on with session ${handle} here now: ${elsewhere}. Try again in about ${seconds} s.`,
-  );
-}
-
-/** Says that a session goes on from its stored state. */
-export function describeOlder(at: number): string {
-  const seconds = Math.max(0, Math.round((Date.now() - at) / 1000));
-  return `The session goes on from its state of ${seconds} s ago: the changes since are lost.`;
-}

@@ -6,7 +6,6 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { Share } from "../../shares.ts";
 import { messageOf } from "../../errors.ts";
-import { head } from "../../results/cut.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import { LOST, refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
@@ -24,7 +23,14 @@ import {
 } from "./kept_session.ts";
 import { SessionFigures } from "./session_figures.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
-import { describeOlder, refuseElsewhere } from "./restoring.ts";
+import {
+  describeOlder,
+  describeState,
+  describeUnknown,
+  MOVED,
+  refuseElsewhere,
+  statusOfUnknown,
+} from "./session_words.ts";
 import { SessionLives, type SessionShares } from "./session_lives.ts";
 import type { StoringTimes } from "./storing.ts";
 
@@ -136,9 +142,10 @@ export class Sessions {
         ? this.#add(owner, { handle })
         : await this.#maybeSaved(handle, owner, call));
     if (entry && "status" in entry) return entry;
-    return entry
-      ? await this.#runIn(entry, owner, request, call)
-      : refusal(statusOfUnknown(handle), this.#describeUnknown(handle));
+    return entry ? await this.#runIn(entry, owner, request, call) : refusal(
+      statusOfUnknown(handle),
+      describeUnknown(handle, this.settings),
+    );
   }
 
   /**
@@ -167,7 +174,7 @@ export class Sessions {
     const entry = await this.#known(handle, owner);
     while (entry.resting) await entry.resting;
     if (!this.#isKnown(entry)) {
-      throw new RangeError(this.#describeUnknown(handle));
+      throw new RangeError(describeUnknown(handle, this.settings));
     }
     // Another server may have it by now.
     const refused = !entry.life && entry.stored
@@ -224,7 +231,7 @@ export class Sessions {
       return copy.handle;
     }
     this.#remove(copy);
-    if (!opened) throw new RangeError(this.#describeUnknown(handle));
+    if (!opened) throw new RangeError(describeUnknown(handle, this.settings));
     const { refused } = opened;
     const reason = refused.status === "success" ? "" : refused.error;
     const which = name === undefined
@@ -331,7 +338,7 @@ export class Sessions {
     if (entry && "handle" in entry) return entry;
     const isRefused = entry && entry.status !== "success";
     throw new RangeError(
-      isRefused ? entry.error : this.#describeUnknown(handle),
+      isRefused ? entry.error : describeUnknown(handle, this.settings),
     );
   }
 
@@ -660,20 +667,6 @@ export class Sessions {
     }, sessionIdleSeconds * 1000);
     Deno.unrefTimer(entry.idle);
   }
-
-  #describeUnknown(handle: string | undefined): string {
-    if (handle === undefined) {
-      return "There is no default session: name a session.";
-    }
-    const list = this.settings.codeMode
-      ? ""
-      : "list_sessions shows those that there are; ";
-    return isHandle(handle)
-      ? `There is no session "${handle}" any more, or it is another client's. The code was not run. ${list}session "new" opens another.`
-      : `There is no session "${
-        head(handle, 100)
-      }", which is not the handle of any. ${list}session "new" opens another.`;
-  }
 }
 
 /** A call with the names by which its owner has its turns. */
@@ -683,40 +676,4 @@ function callOf(
 ): SessionCall {
   const client = [name, connection ?? ""];
   return { ...options, client, realm, waiter: { ...waiter, client } };
-}
-
-function describeState(
-  result: RunResult,
-  life: SessionLife,
-  resumes: number | undefined,
-): RunResult {
-  const { status } = result;
-  const isLost = life.lost !== undefined;
-  // These say it by themselves, or leave no doubt.
-  if (status === "success" || status === "session-lost") return result;
-  if (!isLost && !["timeout", "cancelled", "memory-limit"].includes(status)) {
-    return result;
-  }
-  const state = resumes !== undefined
-    ? describeOlder(resumes)
-    : isLost
-    ? "The session's state is gone: its variables, imports and files."
-    : "The session goes on: its variables and files are as the code left them.";
-  return { ...result, error: `${result.error} ${state}` };
-}
-
-const MOVED = "another server has a call for it";
-
-/** Whether a text has the form of a session's handle. */
-function isHandle(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-}
-
-/** A handle that was a session's, here or elsewhere, is not a mistake of the caller. */
-function statusOfUnknown(
-  handle: string | undefined,
-): "session-lost" | "invalid-arguments" {
-  return handle !== undefined && isHandle(handle)
-    ? "session-lost"
-    : "invalid-arguments";
 }
