@@ -32,6 +32,7 @@ const AIMS = {
   newSession: 2,
   saving: 4,
   storing: 1.3,
+  waking: 1.5,
   ending: 1,
   leases: 1,
   preparing: 1 / 250,
@@ -110,9 +111,8 @@ export const rows = {
     return [row("is saved", saved), row("is restored by a call", restored)];
   },
 
-  storing(
-    { withStore, withoutStore, ending, leases }: StoringFigures,
-  ): SpeedRow[] {
+  storing(figures: StoringFigures): SpeedRow[] {
+    const { withStore, withoutStore, ending, waking, leases } = figures;
     return [
       timeRow(
         "a call beside sessions that are stored, p95",
@@ -125,6 +125,12 @@ export const rows = {
         ...[ending.ms, SAVING_BOUND_MS] as const,
         "the time for it",
         AIMS.ending,
+      ),
+      timeRow(
+        `a call of a session that sleeps, ${waking.known} known, ${waking.awake} awake, p50`,
+        ...[median(waking.beside), median(waking.alone)] as const,
+        "the same with room for all",
+        AIMS.waking,
       ),
       timeRow(
         `CPU a second of signs of life, ${leases.sessions} sessions`,

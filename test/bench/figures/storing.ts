@@ -9,6 +9,9 @@ const HELD_MIB = 20;
 /** Sessions that change in turns while calls are timed. */
 const CHANGING = 4;
 const CALLS = 300;
+/** Sessions that are known, and those of them that are awake. */
+const KNOWN = 60;
+const AWAKE = 20;
 /** Time between two changes: each session is stored after its own. */
 const CHANGE_MS = 1500;
 const IDLE_MS = 10_000;
@@ -19,6 +22,8 @@ export interface StoringFigures {
   withoutStore: number;
   /** From SIGTERM to the end of the server, with sessions that have just changed. */
   ending: { sessions: number; ms: number };
+  /** Calls of sessions that sleep, in ms: while others must sleep for them, and alone. */
+  waking: { known: number; awake: number; beside: number[]; alone: number[] };
   /** CPU time in a second of a server whose sessions rest, in ms. */
   leases: { sessions: number; withStore: number; withoutStore: number };
 }
@@ -58,10 +63,47 @@ export async function measureStoring(many: number): Promise<StoringFigures> {
     withStore: percentile(withStore, 0.95),
     withoutStore: percentile(withoutStore, 0.95),
     ending: { sessions: many, ms },
+    waking: {
+      ...{ known: KNOWN, awake: AWAKE },
+      beside: await timeWaking([`+maxSessions=${AWAKE}`]),
+      alone: await timeWaking(["--session-idle", "2"]),
+    },
     leases: {
       ...{ sessions: CHANGING, withStore: cpuWith, withoutStore: cpuWithout },
     },
   };
+}
+
+/** Calls each of many sessions, all of which sleep, or most. */
+async function timeWaking(options: string[]): Promise<number[]> {
+  await using folder = await tempFolder();
+  const [store] = await folder.make("store");
+  await Deno.chmod(store, 0o700);
+  await using server = McpPeer.startOurs([
+    ...McpPeer.CACHE_ARGS,
+    ...["--session-store", store, ...options],
+  ]);
+  await server.connect();
+  const sessions = await openMany(server, KNOWN);
+  const times: number[] = [];
+  for (const session of sessions) {
+    // Those that were used last are stored, too.
+    await untilSleeps(server, session);
+    const started = performance.now();
+    await run(server, "len(kept)", session);
+    times.push(performance.now() - started);
+  }
+  return times;
+}
+
+async function untilSleeps(server: McpPeer, session: string): Promise<void> {
+  for (;;) {
+    const { structuredContent } = await server.callTool("list_sessions", {});
+    const found = Object(structuredContent).sessions
+      .find((one: { session: string }) => one.session === session);
+    if (found?.state === "saved") return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function openMany(server: McpPeer, count: number): Promise<string[]> {
