@@ -262,7 +262,7 @@ came`,
     ...["refused", "refused", "refused"],
   ], tried.text);
   const foreign = await run(other, "stolen()", [], { session });
-  assertEquals(foreign.status, "validation_error", foreign.text);
+  assertEquals(foreign.status, "error", foreign.text);
   const own = await run(first, 'load_memory("key")');
   assertEquals(own.value, "alice");
 });
