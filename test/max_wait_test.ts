@@ -66,7 +66,10 @@ Deno.test("--max-wait: a call that waited too long is busy, has left every queue
     const { sessions } = { sessions: [], ...Object(list.structuredContent) };
     assertEquals(sessions.length, 1, "none was opened");
     await end();
-    await untilFigure(server, "", "waiting_calls", isZero);
+    for (const cause of ["interpreter", "turn", "session", "packages"]) {
+      const waiting = `waiting_calls{cause="${cause}"}`;
+      await untilFigure(server, "", waiting, isZero);
+    }
     await untilFigure(server, "", 'sandboxes{state="busy"}', isZero);
     await untilFigure(server, "", 'share_used{resource="places"}', isZero);
     await untilFigure(

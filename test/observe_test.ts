@@ -150,7 +150,8 @@ Deno.test({
         figure('calls_refused_total{reason="invalid-arguments"}', after),
         figure('sessions_evicted_total{reason="client"}', after),
       ],
-      [3, 1, 1, 1],
+      // Three calls, and the refused request.
+      [4, 1, 1, 1],
     );
     // A process says it once its interpreter is ready.
     const isMuch = (bytes: number) => bytes > 64 << 20;

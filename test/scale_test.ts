@@ -118,13 +118,20 @@ async function startPair() {
   };
 }
 
-function connect(url: URL, era: Era, user: string): Promise<TestClient> {
+async function connect(
+  url: URL,
+  era: Era,
+  user: string,
+): Promise<TestClient> {
   const headers = { authorization: `Bearer ${TOKEN}`, "x-user": user };
   const requestInit = { headers };
-  return connectBy(
+  const client = await connectBy(
     new StreamableHTTPClientTransport(url, { requestInit }),
     era,
   );
+  // It repeats the argument session in a header from now on.
+  await client.client.listTools();
+  return client;
 }
 
 /** Calls until the session is not busy. */

@@ -7,9 +7,10 @@ import type { Refusal } from "../../client_messages.ts";
 const NAME = `Mcp-Param-${SESSION_HEADER}`;
 
 /**
- * The refusal of a call whose header names another session than its argument, or
- * none: a load balancer has chosen this server by the header (SEP-2243). The official
- * clients read the list of tools then, and call again.
+ * The refusal of a call whose header names another session than its argument: a load
+ * balancer has chosen this server by the header (SEP-2243). A call without the header
+ * is served, though the SEP asks for a refusal: the official client for TypeScript
+ * (2.4.0) fails if it has two such calls at a time, before it has a list of tools.
  */
 export function maybeRefuseSession(
   message: JSONRPCMessage,
@@ -20,15 +21,14 @@ export function maybeRefuseSession(
   const { session } = fields(fields(message.params).arguments);
   if (typeof session !== "string") return undefined;
   const header = headers.get(NAME);
-  if (header !== null && maybeDecode(header) === session) return undefined;
-  const found = header === null ? "is missing" : "has another value";
+  if (header === null || maybeDecode(header) === session) return undefined;
   return {
     jsonrpc: "2.0",
     id: message.id ?? null,
     error: {
       code: HEADER_MISMATCH,
       message:
-        `The header ${NAME} ${found}: it must repeat the argument session, as the schema of the tool says (x-mcp-header).`,
+        `The header ${NAME} has another value: it must repeat the argument session, as the schema of the tool says (x-mcp-header).`,
     },
   };
 }

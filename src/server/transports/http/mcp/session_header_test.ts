@@ -12,16 +12,17 @@ const refused = (message: JSONRPCMessage, header?: string) =>
     new Headers(header === undefined ? {} : { "mcp-param-session": header }),
   );
 
-Deno.test("maybeRefuseSession() lets calls through whose header repeats their session, encoded too", () => {
+Deno.test("maybeRefuseSession() lets calls through whose header repeats their session, encoded too, or is not there", () => {
+  assertEquals(refused(call({ session: "new" })), undefined);
   assertEquals(refused(call({ session: "new" }), "new"), undefined);
   const encoded = `=?base64?${btoa("new")}?=`;
   assertEquals(refused(call({ session: "new" }), encoded), undefined);
 });
 
-Deno.test("maybeRefuseSession() refuses a session that the header does not repeat", () => {
+Deno.test("maybeRefuseSession() refuses a session if the header names another", () => {
   for (
     const header of [
-      ...[undefined, "", "old", "new, new", "=?base64?b2xk?="],
+      ...["", "old", "new, new", "=?base64?b2xk?="],
       ...["=?base64?*?=", "=?base64?/w==?="],
     ]
   ) {
