@@ -103,7 +103,7 @@ Deno.test("a version with other code in an interpreter's memory says what it can
     await server.end();
   }
   const lines = (await Deno.readTextFile(logFile)).split("\n");
-  const told = lines.filter((line) => line.includes(" event=lost "));
+  const told = lines.filter((line) => line.includes(" action=lost "));
   assertEquals(told.length, 1);
   assert(told[0]?.endsWith(`reason="${reason}"`));
 

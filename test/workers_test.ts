@@ -151,6 +151,8 @@ Deno.test("workers and processes are started where the table gives them their pe
     "launcher/isolation.ts: Deno.Command(",
     "launcher/program.ts: Deno.Command(",
     "launcher/spawn.ts: Deno.Command(",
+    // A shell with one script, for the launcher's own end.
+    "launcher/waker.ts: Deno.Command(",
     // A program of the user starts a launcher.
     "library/cli.ts: child_process",
     "library/program.ts: child_process",
