@@ -23,6 +23,8 @@ export const STORING_TIMES: StoringTimes = {
   ...{ restMs: 3000, mostMs: 15_000 },
   ...{ saveMs: 60_000, sleepMs: 30_000 },
 };
+/** Time between two tries to store a session that cannot be saved. */
+const LONGEST_MS = 300_000;
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 2;
 
@@ -70,7 +72,7 @@ export class Storing {
     this.#after(entry, Math.min(restMs, left), since);
   }
 
-  /** Stores a session that stays as it is; tries again, less and less often. */
+  /** Stores a session that stays as it is; tries again if that was in vain. */
   #after(entry: KeptSession, ms: number, since: number): void {
     const timer = setTimeout(async () => {
       if (entry.storing?.timer !== timer || !isAwake(entry)) return;
@@ -83,7 +85,10 @@ export class Storing {
       // A call may have come meanwhile, and have had its own turn.
       if (entry.storing?.timer !== timer) return;
       entry.storing = undefined;
-      const again = Math.max(this.#times.mostMs, 2 * ms);
+      // A store that fails is there again soon; a state that cannot be saved stays so.
+      const again = ending === "failed"
+        ? this.#times.mostMs
+        : Math.min(Math.max(this.#times.mostMs, 2 * ms), LONGEST_MS);
       const isLeft = isAwake(entry) && !entry.life.isStored;
       if (isLeft) this.#after(entry, again, performance.now());
     }, ms);
