@@ -95,8 +95,12 @@ export interface SessionStore {
   has(handle: string, owner: string): Promise<boolean>;
   /** Lets other servers have a session. */
   free(handle: string, owner: string): Promise<void>;
-  /** Removes a state, and lets the session go. */
-  remove(handle: string, owner: string): Promise<void>;
+  /**
+   * Removes a state, and lets the session go.
+   *
+   * @returns Whether the state is gone.
+   */
+  remove(handle: string, owner: string): Promise<boolean>;
   /** The store's room as of this server's last save; zero before. */
   readonly room?: Room;
   /** Told handles' keys of sessions for which another server has a call. */
@@ -295,17 +299,20 @@ export class SavedSessions implements SessionStore {
       .catch((error) => this.#warn("not let go", key, error));
   }
 
-  async remove(handle: string, owner: string): Promise<void> {
+  async remove(handle: string, owner: string): Promise<boolean> {
     const key = toKey(handle);
+    let isGone = false;
     for (const draft of this.#draftsOf(key)) this.#drafts.delete(draft);
     try {
       const ifLease = this.#leases.revision(owner, key) ?? "";
-      await this.kept.delete("sessions", owner, key, { ifLease });
+      isGone = await this.kept.delete("sessions", owner, key, { ifLease }) ||
+        await this.kept.info("sessions", owner, key) === undefined;
     } catch (error) {
       this.#warn("not removed", key, error);
     }
     this.#revisions.delete(key);
     await this.free(handle, owner);
+    return isGone;
   }
 
   async close(): Promise<void> {

@@ -98,7 +98,9 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
   environment = "e1";
   await saved.remove("handle", "eve");
   assert(await saved.load("handle", "ada"));
-  await saved.remove("handle", "ada");
+  const { saved: other } = open((request, body) => keeper.obey(request, body));
+  assert(!await other.remove("handle", "ada"));
+  assert(await saved.remove("handle", "ada"));
   assertEquals(await saved.load("handle", "ada"), undefined);
 });
 
@@ -132,7 +134,7 @@ Deno.test("SavedSessions keeps no state of a session that was removed while it w
     ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
     onDamage() {},
   });
-  let removing: Promise<void> | undefined;
+  let removing: Promise<boolean> | undefined;
   const { saved } = open((request, body) => {
     if (request.type === "append") removing = saved.remove("handle", "ada");
     return keeper.obey(request, body);

@@ -436,8 +436,13 @@ export class Sessions {
     const { life } = entry;
     if (life && life.lost === undefined) this.figures.evicted("client");
     if (life) await this.#lives.close(life);
-    await this.saved?.remove(entry.handle, entry.owner);
+    const isGone = await this.saved?.remove(entry.handle, entry.owner);
     this.#remove(entry);
+    if (isGone === false) {
+      throw new RangeError(
+        `Session ${entry.handle} has ended here, but its stored state could not be removed: a call of the session may go on with that. Try again later to end it.`,
+      );
+    }
   }
 
   /** Keeps a session from rest while it is used; undefined if it has ended. */

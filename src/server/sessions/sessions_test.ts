@@ -162,9 +162,10 @@ class FakeStore implements SessionStore {
     return Promise.resolve(found);
   }
 
-  async remove(handle: string): Promise<void> {
+  async remove(handle: string): Promise<boolean> {
     await this.onRemove();
     this.files.delete(toKey(handle));
+    return true;
   }
 
   async *#read(key: string, file: { pieces: Uint8Array[] }) {
@@ -1517,5 +1518,16 @@ Deno.test("Sessions says what was lost though its first run since is in another 
   const { sessions, run } = makeSessions({}, store);
   assertMatch((await run(session)).resumed ?? "", /the changes since are lost/);
   assertEquals((await run(session)).resumed, undefined);
+  await sessions.close();
+});
+
+Deno.test("Sessions says that a session may come back whose stored state cannot be removed", async () => {
+  const store = new FakeStore();
+  const { sessions, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  store.remove = () => Promise.resolve(false);
+  const told = await sessions.end(session, A).catch(({ message }) => message);
+  assertMatch(`${told}`, /its stored state could not be removed/);
+  assertEquals(sessions.list(A), []);
   await sessions.close();
 });
