@@ -209,12 +209,14 @@ export class SavedSessions implements SessionStore {
     signal?: AbortSignal,
   ): Promise<FoundSession | Elsewhere | undefined> {
     const key = toKey(handle);
-    // A handle that nothing is known of leaves nothing in the store. A server stores a
-    // session before it frees its lease, so the lease is read before.
-    const lease = await this.kept.info("leases", owner, key);
-    const before = await this.#stored(owner, key);
-    if (!lease && !before.facts && before.unreadable === undefined) {
-      return undefined;
+    let damage: string | undefined;
+    if (this.#leases.revision(owner, key) === undefined) {
+      // A handle that nothing is known of leaves nothing in the store. A server stores
+      // a session before it frees its lease, so the lease is read before.
+      const lease = await this.kept.info("leases", owner, key);
+      const { facts, unreadable } = await this.#stored(owner, key);
+      if (!lease && !facts && unreadable === undefined) return undefined;
+      damage = unreadable;
     }
     const claimed = await this.#leases.claim(owner, key, signal);
     if ("elsewhere" in claimed) return claimed;
@@ -223,8 +225,9 @@ export class SavedSessions implements SessionStore {
     const { facts } = after;
     this.#revisions.set(key, facts?.revision ?? "");
     const isOlder = hasRunOn(claimed.ranOn, facts?.revision ?? "");
-    const { meta, unreadable = before.unreadable ?? after.unreadable } = this
-      .#judge(facts);
+    const { meta, unreadable = damage ?? after.unreadable } = this.#judge(
+      facts,
+    );
     if (unreadable !== undefined) this.#warn("not loaded", key, unreadable);
     return {
       meta: meta && { owner, ...meta },

@@ -35,6 +35,14 @@ function open(
   };
 }
 
+/** A keeper of sessions that has room for all. */
+function openFolder(path: string): KeeperFolder {
+  return new KeeperFolder(path, {
+    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
+    onDamage() {},
+  });
+}
+
 /** Saves so many bytes of a value. */
 const save = (saved: SavedSessions, byte: number, size = 10) =>
   saved.save("handle", META, async (take) => {
@@ -61,10 +69,7 @@ Deno.test("SavedSessions waits for no keeper that stands still", async () => {
 
 Deno.test("SavedSessions gives the bytes of a session to its owner, in its environment", async () => {
   await using folder = await tempFolder();
-  const keeper = new KeeperFolder(folder.path, {
-    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
-    onDamage() {},
-  });
+  const keeper = openFolder(folder.path);
   let environment: string | undefined = "e1";
   const { saved, lines } = open(
     (request, body) => keeper.obey(request, body),
@@ -106,10 +111,7 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
 
 Deno.test("SavedSessions finds a session that another server stores and lets go meanwhile", async () => {
   await using folder = await tempFolder();
-  const keeper = new KeeperFolder(folder.path, {
-    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
-    onDamage() {},
-  });
+  const keeper = openFolder(folder.path);
   const { saved: one } = open((request, body) => keeper.obey(request, body));
   await one.beginRun("handle", "ada")();
   let isStored = false;
@@ -130,10 +132,7 @@ Deno.test("SavedSessions finds a session that another server stores and lets go 
 
 Deno.test("SavedSessions keeps no state of a session that was removed while it was stored", async () => {
   await using folder = await tempFolder();
-  const keeper = new KeeperFolder(folder.path, {
-    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
-    onDamage() {},
-  });
+  const keeper = openFolder(folder.path);
   let removing: Promise<boolean> | undefined;
   const { saved } = open((request, body) => {
     if (request.type === "append") removing = saved.remove("handle", "ada");
@@ -147,10 +146,7 @@ Deno.test("SavedSessions keeps no state of a session that was removed while it w
 
 Deno.test("SavedSessions tells of a run that began while the state before it was stored", async () => {
   await using folder = await tempFolder();
-  const keeper = new KeeperFolder(folder.path, {
-    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
-    onDamage() {},
-  });
+  const keeper = openFolder(folder.path);
   const server = () => open((request, body) => keeper.obey(request, body));
   const [{ saved: one }, { saved: two }] = [server(), server()];
   await one.beginRun("handle", "ada")();
@@ -170,10 +166,7 @@ Deno.test("SavedSessions tells of a run that began while the state before it was
 
 Deno.test("SavedSessions tells that a state is older, though a server that has not gone on with it has let it go", async () => {
   await using folder = await tempFolder();
-  const keeper = new KeeperFolder(folder.path, {
-    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
-    onDamage() {},
-  });
+  const keeper = openFolder(folder.path);
   const server = () => open((request, body) => keeper.obey(request, body));
   const [{ saved: one }, { saved: two }] = [server(), server()];
   assertEquals(await save(one, 1), "saved");
@@ -199,10 +192,7 @@ Deno.test("SavedSessions tells that a state is older, though a server that has n
 
 Deno.test("SavedSessions has a session that it has lost again only once it has claimed it", async () => {
   await using folder = await tempFolder();
-  const keeper = new KeeperFolder(folder.path, {
-    ...{ bounds: sessionBounds(1e8, 1e8), lockMs: 60_000, now: Date.now },
-    onDamage() {},
-  });
+  const keeper = openFolder(folder.path);
   const server = (silenceMs?: number) =>
     open(
       (request, body) => keeper.obey(request, body),

@@ -1,4 +1,4 @@
-// What callers are told of sessions.
+// The words in which callers are told of sessions.
 import type { RunResult } from "../../protocol/run_result.ts";
 import { head } from "../../results/cut.ts";
 import { refusal } from "../pool/pool.ts";

@@ -255,6 +255,14 @@ function makeSessions(
   return { sessions, opened, run, failing, logged };
 }
 
+/** A session that an earlier server has stored; gives its handle. */
+async function openStored(store: SessionStore): Promise<string> {
+  const { sessions, run } = makeSessions({}, store);
+  const { session } = await run("new");
+  await sessions.close();
+  return session;
+}
+
 Deno.test("Sessions runs each session's code in its own interpreter, and other code in fresh interpreters", async () => {
   const { sessions, run } = makeSessions();
   const { session: one } = await run("new");
@@ -553,9 +561,7 @@ Deno.test("Sessions saves all at its end, and a later one goes on with those of 
 
 Deno.test("Sessions finds a saved session once the packages are installed", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   const install = Promise.withResolvers<void>();
   const { sessions, run } = makeSessions({}, store, install.promise);
   const early = run(session);
@@ -772,9 +778,7 @@ Deno.test("Sessions tells of a lost state again if its call was given up", async
 
 Deno.test("Sessions ends a saved session for good, though a call of it comes meanwhile", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   const { sessions, opened, run } = makeSessions({}, store);
   let after: ReturnType<typeof run> | undefined;
   store.onRemove = async () => {
@@ -880,9 +884,7 @@ Deno.test("Sessions keeps a saved session that found no room, though no code ran
 
 Deno.test("Sessions copies a saved session before calls that come later restore it", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   const { sessions, run } = makeSessions({}, store);
   let restored: ReturnType<typeof run> | undefined;
   store.onRead = async () => {
@@ -980,9 +982,7 @@ Deno.test("Sessions ends an unused session that can never be saved", async () =>
 
 Deno.test("Sessions keeps the file of a restored session while its code runs, as its server may be killed", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   const { sessions, opened, run } = makeSessions({}, store);
   await sessions.look(session, A, { ...REQUEST, look: "files" });
   assertEquals([opened.length, store.files.size], [1, 1]);
@@ -1194,9 +1194,7 @@ Deno.test("Sessions refuses to go on from an older state, if it is strict", asyn
   assertEquals([store.files.size, opened.length], [0, 1]);
   await sessions.close();
 
-  const first = makeSessions({}, store);
-  const { session: other } = await first.run("new");
-  await first.sessions.close();
+  const other = await openStored(store);
   store.isOlder = true;
   const strict = makeSessions(settings, store);
   const lost = await strict.run(other);
@@ -1207,9 +1205,7 @@ Deno.test("Sessions refuses to go on from an older state, if it is strict", asyn
 
 Deno.test("Sessions says that a session goes on without what a dead server ran since", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   store.isOlder = true;
   const { sessions, run } = makeSessions({}, store);
   const next = await run(session);
@@ -1221,9 +1217,7 @@ Deno.test("Sessions says that a session goes on without what a dead server ran s
 
 Deno.test("Sessions tells a caller which server has its session", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   const { sessions, run } = makeSessions({}, store);
   store.elsewhere = "process 7 of b has it";
   const busy = await run(session);
@@ -1457,9 +1451,7 @@ Deno.test("Sessions stores sessions though the saves of others do not end", asyn
 
 Deno.test("Sessions looks for a session again if the call that looked for it was given up", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   const { sessions, run } = makeSessions({}, store);
   const { claim } = store;
   const claiming = Promise.withResolvers<void>();
@@ -1493,9 +1485,7 @@ Deno.test("Sessions ends an interpreter whose session another server has, as it 
 
 Deno.test("Sessions says of a copy, too, that it lacks what its original has lost", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   store.isOlder = true;
   const { sessions, run } = makeSessions({}, store);
   const copy = await sessions.fork(session, A);
@@ -1507,9 +1497,7 @@ Deno.test("Sessions says of a copy, too, that it lacks what its original has los
 
 Deno.test("Sessions says what was lost though its first run since is in another server", async () => {
   const store = new FakeStore();
-  const first = makeSessions({}, store);
-  const { session } = await first.run("new");
-  await first.sessions.close();
+  const session = await openStored(store);
   store.isOlder = true;
   const second = makeSessions({}, store);
   await second.sessions.look(session, A, { ...REQUEST, look: "write_files" });
