@@ -4,6 +4,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import { CANCELLED } from "../../results/to_result.ts";
 import {
   type BetweenRuns,
+  GONE,
   LOST,
   type OrRefused,
   refusal,
@@ -22,10 +23,6 @@ const CLOSE_MS = 2000;
 const NOT_AT_REST: Saved = {
   reasons: [`it did not rest within ${REST_MS / 1000} s`],
   cause: "busy",
-};
-const GONE: Saved = {
-  reasons: ["the interpreter of the session has ended"],
-  cause: "ended",
 };
 
 /** The session's side of its pool. */

@@ -148,7 +148,7 @@ export type Saved =
 export type UnsavedCause =
   /** A run was under way. */
   | "busy"
-  /** It was killed, as it took too long. */
+  /** It took too long. */
   | "late"
   /** Its interpreter has ended. */
   | "ended"
@@ -156,6 +156,10 @@ export type UnsavedCause =
   | "store"
   /** Its state cannot be saved, as its interpreter says. */
   | "state";
+
+export const NO_INTERPRETER = "the interpreter of the session has ended";
+/** Of a session that cannot be saved any more. */
+export const GONE: Saved = { reasons: [NO_INTERPRETER], cause: "ended" };
 
 /** The events of a session between two of its runs. */
 export interface BetweenRuns {

@@ -24,6 +24,8 @@ import { CANCELLED, type Ended } from "../../results/to_result.ts";
 import {
   type BetweenRuns,
   type EndCause,
+  GONE,
+  NO_INTERPRETER,
   refusal,
   type RunOptions,
   type Saved,
@@ -581,9 +583,6 @@ interface SaveUnderWay {
   bytes: number;
   end(saved: Saved): void;
 }
-
-const NO_INTERPRETER = "the interpreter of the session has ended";
-const GONE: Saved = { reasons: [NO_INTERPRETER], cause: "ended" };
 
 /** The reason for a process to end, though it has told how its run ended. */
 function maybeReplaced(
