@@ -49,6 +49,7 @@ def hooked(name, package=None):
     return real(name, package)
 importlib.import_module = hooked
 None`;
+import { takeInto } from "./support/pieces.ts";
 
 const LATER = `
 importlib.import_module = real
@@ -79,11 +80,8 @@ onEachPyodide(
       const { session: first, refused: unopened } = await pool.open();
       assert(first, JSON.stringify(unopened));
       await first.run({ ...REQUEST, code: HOOK });
-      const pieces: Uint8Array[] = [];
-      await first.save((piece) => {
-        pieces.push(piece);
-        return Promise.resolve();
-      });
+      const pieces: Uint8Array<ArrayBuffer>[] = [];
+      await first.save(takeInto(pieces));
       const { session, refused } = await pool.open({
         from: { pieces, fork: false },
       });

@@ -25,6 +25,7 @@ import { connect } from "./support/pool_process.ts";
 import { startWebServer } from "./support/web_server.ts";
 import { concat } from "../src/protocol/lines.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
+import { takeInto } from "./support/pieces.ts";
 
 /** A pool that starts a real sandbox process for each session. */
 function openPool(
@@ -43,7 +44,7 @@ function openPool(
   });
   return {
     pool,
-    async open(from?: { pieces: Uint8Array[]; fork: boolean }) {
+    async open(from?: { pieces: Uint8Array<ArrayBuffer>[]; fork: boolean }) {
       const { session, refused } = await pool.open(from ? { from } : {});
       assert(session, JSON.stringify(refused));
       return session;
@@ -68,12 +69,9 @@ async function valueOf(session: Session, code: string): Promise<unknown> {
   return "returnValue" in result ? result.returnValue : undefined;
 }
 
-async function save(session: Session): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
-  const saved = await session.save((piece) => {
-    pieces.push(piece);
-    return Promise.resolve();
-  });
+async function save(session: Session): Promise<Uint8Array<ArrayBuffer>[]> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const saved = await session.save(takeInto(pieces));
   assert("bytes" in saved, JSON.stringify(saved));
   assertEquals(
     saved.bytes,
@@ -148,11 +146,8 @@ onEachPyodide(
     await valueOf(first, "import asyncio\nasync def step(): print('kept')");
     while (true) {
       await valueOf(first, "task = asyncio.create_task(step())\nNone");
-      const pieces: Uint8Array[] = [];
-      const saved = await first.save((piece) => {
-        pieces.push(piece);
-        return Promise.resolve();
-      });
+      const pieces: Uint8Array<ArrayBuffer>[] = [];
+      const saved = await first.save(takeInto(pieces));
       // The task may have been pending still, or have printed in its run.
       if (!("bytes" in saved)) continue;
       const { output } = await run(first, "None");
@@ -444,7 +439,7 @@ Deno.test("bytes that no interpreter has saved are refused, and the process serv
     changed.set(new TextEncoder().encode(to), at);
     return changed;
   };
-  const hostile: [bytes: Uint8Array, reason: RegExp][] = [
+  const hostile: [bytes: Uint8Array<ArrayBuffer>, reason: RegExp][] = [
     [new Uint8Array(10), /not of this program/],
     [bytes.subarray(0, -1), /another length/],
     [text('"v8":"1', '"v8":"0'), /another version of V8/],
@@ -474,7 +469,9 @@ Deno.test("a session that holds much is restored, and its freed memory is not sa
   assertEquals(await valueOf(session, "hash(kept)"), hash);
 });
 
-function toPieces(bytes: Uint8Array): Uint8Array[] {
+function toPieces(
+  bytes: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer>[] {
   const most = 1 << 20;
   return Array.from(
     { length: Math.ceil(bytes.length / most) },

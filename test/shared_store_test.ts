@@ -113,6 +113,9 @@ Deno.test({
     await pair.stored();
     signal(pair.one, "SIGSTOP");
     const late = pair.one.call("x += 100\nx", { session: pair.session });
+    late.catch(() => {
+      // A failure before it is awaited must not hide that.
+    });
     const next = await pair.calm(pair.two);
     assertEquals(next.returnValue, 2, next.text);
     signal(pair.one, "SIGCONT");

@@ -1,6 +1,7 @@
 import { assertEquals } from "../../deps/assert.ts";
 import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import { Queue } from "../protocol/channel.ts";
+import { concat } from "../protocol/lines.ts";
 import { readPreloadResult } from "./install_packages.ts";
 
 const INDEX = {
@@ -10,14 +11,14 @@ const INDEX = {
 const WANTED = { environment: "/e", modules: ["a", "b"] };
 
 /** What comes of a preloader that says this, and ends so. */
-async function read(said: Uint8Array, ended: string) {
+async function read(said: Uint8Array<ArrayBuffer>, ended: string) {
   const packets = new Queue<Packet>();
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   // It comes in pieces, as it was written.
   for (let at = 0; at < said.length; at += 7) {
-    pieces.push(encodePacket({}, said.slice(at, at + 7)));
+    pieces.push(...encodePacket({}, said.slice(at, at + 7)));
   }
-  const source = ReadableStream.from([...pieces, encodePacket({ ended })]);
+  const source = ReadableStream.from([...pieces, ...encodePacket({ ended })]);
   for await (const packet of readPackets(source, { line: 99, body: 99 })) {
     packets.push(packet);
   }
@@ -30,10 +31,10 @@ async function read(said: Uint8Array, ended: string) {
 
 const TEXT = new TextEncoder();
 const answer = (preloaded: object, index?: object, snapshot?: string) =>
-  encodePacket(
+  concat(encodePacket(
     { preloaded, index },
     snapshot === undefined ? undefined : TEXT.encode(snapshot),
-  );
+  ));
 const GOOD = { modules: ["a", "b"], whilePreparing: [], broken: [] };
 
 Deno.test("readPreloadResult() gives the answer, and the snapshot behind it", async () => {

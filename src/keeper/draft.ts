@@ -1,17 +1,23 @@
 import type { Hash } from "node:crypto";
 import { dirname } from "node:path";
-import { ignoreAbsent, startSha256, syncFolder, writeAll } from "../disk.ts";
+import { ignoreAbsent, startSha256, syncFolder } from "../disk.ts";
+import { writeAll as writeAllSync } from "../log.ts";
 import type { Facts } from "../protocol/keeper_messages.ts";
+import { MIB } from "../units.ts";
 import { encodeHead, factsOf, type Head, NO_HASH } from "./value_file.ts";
 
 /** Names of values that are being written, or were, when their process was killed. */
 export const DRAFT =
   /^[0-9a-f]{32}\.[a-z]+\.[0-9a-f]{32}\.[0-9a-f-]{36}\.draft$/;
 
+/** Bytes after which the disk begins to write, so that the end waits for few. */
+const FLUSHED = 8 * MIB;
+
 /** A value that is being written beside its place. */
 export class Draft {
   readonly #sum: Hash = startSha256();
   #written = 0;
+  #unflushed = 0;
   #isOpen = true;
 
   private constructor(
@@ -41,7 +47,7 @@ export class Draft {
     const start = encodeHead(head);
     const draft = new Draft(head, path, place, file, start.length, size);
     try {
-      await writeAll(file, start);
+      writeAllSync(file, start);
     } catch (error) {
       await draft.abort();
       throw error;
@@ -64,7 +70,7 @@ export class Draft {
   }
 
   /** @throws {RangeError} If there are more bytes than were announced. */
-  async append(bytes: Uint8Array): Promise<void> {
+  append(bytes: Uint8Array): void {
     if (this.#written + bytes.length > (this.size ?? Infinity)) {
       throw new RangeError(
         `it has more than the ${this.size} bytes that were announced`,
@@ -72,7 +78,12 @@ export class Draft {
     }
     this.#written += bytes.length;
     this.#sum.update(bytes);
-    await writeAll(this.file, bytes);
+    writeAllSync(this.file, bytes);
+    this.#unflushed += bytes.length;
+    if (this.#unflushed < FLUSHED) return;
+    this.#unflushed = 0;
+    // Its failure is that of the last one, too.
+    this.file.syncData().catch(() => {});
   }
 
   /** Has the disk keep it, whole, beside its place. */
@@ -85,7 +96,7 @@ export class Draft {
     const sha256 = this.#sum.digest("hex");
     this.head = { ...this.head, bytes: this.#written, sha256 };
     await this.file.seek(0, Deno.SeekMode.Start);
-    await writeAll(this.file, encodeHead(this.head, this.begin));
+    writeAllSync(this.file, encodeHead(this.head, this.begin));
     await this.file.sync();
     this.#close();
   }

@@ -100,7 +100,7 @@ export class KeeperFolder {
       case "begin":
         return await this.#begin(request);
       case "append":
-        await this.#append(request.draft, body);
+        this.#append(request.draft, body);
         break;
       case "commit":
         return await this.#commit(request);
@@ -169,7 +169,7 @@ export class KeeperFolder {
     if (await this.#isOther(request, ifRevision)) return { type: "conflict" };
     const draft = await this.#openDraft(request, body.length);
     try {
-      await draft.append(body);
+      draft.append(body);
       await draft.finish();
       const made = await this.#makeRoom(request, draft);
       await draft.publish();
@@ -206,7 +206,7 @@ export class KeeperFolder {
     return { type: "done", facts: draft.facts };
   }
 
-  async #append(number: number, bytes: Bytes): Promise<void> {
+  #append(number: number, bytes: Bytes): void {
     const { place, draft, size } = this.#find(number);
     if (size === undefined) {
       const { bounds } = this.options;
@@ -217,7 +217,7 @@ export class KeeperFolder {
         .filter(({ name }) => name !== draft.path);
       findRoom(place, draft.bytes + bytes.length, others, bounds);
     }
-    await draft.append(bytes);
+    draft.append(bytes);
   }
 
   async #commit(request: Message<"commit">): Promise<Answer> {

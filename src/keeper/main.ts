@@ -5,9 +5,8 @@
  *
  * @module
  */
-import { writeAll } from "../disk.ts";
 import { detailsOf, EXIT, reasonOf } from "../errors.ts";
-import { log } from "../log.ts";
+import { log, writeAll } from "../log.ts";
 import { fields } from "../protocol/fields.ts";
 import {
   KEEPER_BODY,
@@ -21,6 +20,7 @@ import {
   type Packet,
   readPackets,
 } from "../protocol/packets.ts";
+import { readStdinAlone } from "../protocol/standard_streams.ts";
 import { leaveSignals } from "../signals.ts";
 import { type Answer, KeeperFolder } from "./keeper_folder.ts";
 
@@ -41,11 +41,13 @@ const keeper = new KeeperFolder(folder, {
 const most = { line: KEEPER_LINE, body: KEEPER_BODY };
 let code: number = EXIT.ok;
 try {
-  for await (const packet of readPackets(Deno.stdin.readable, most)) {
+  for await (const packet of readPackets(readStdinAlone(), most)) {
     const message = decodePacket(packet);
     const { body, ...said } = await answer(message, packet);
     const { ask } = fields(message);
-    await writeAll(Deno.stdout, encodePacket({ ...said, answer: ask }, body));
+    for (const piece of encodePacket({ ...said, answer: ask }, body)) {
+      writeAll(Deno.stdout, piece);
+    }
   }
 } catch (error) {
   log(`mcp-run-python: a keeper ends: ${detailsOf(error)}`);

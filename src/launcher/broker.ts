@@ -13,11 +13,20 @@ import {
   type ToBroker,
   wrapPacket,
 } from "../protocol/frames.ts";
-import { decodePacket, joinPacket, readPackets } from "../protocol/packets.ts";
+import {
+  decodePacket,
+  encodePacket,
+  joinPacket,
+  type Packet,
+  readPackets,
+  type Written,
+} from "../protocol/packets.ts";
+import { readHeld } from "../protocol/held_body.ts";
 import { type Child, startChild, toEnded } from "./child.ts";
 import { type ClientStreams, connectClient } from "./client_pipe.ts";
+import { Holding } from "./holding.ts";
 import type { Kind, Kinds } from "./kinds.ts";
-import { lineWriter } from "../protocol/standard_streams.ts";
+import { lineWriter, readStream } from "../protocol/standard_streams.ts";
 
 /** Time for a client to take the server's last lines. */
 const LAST_WORDS_MS = 5000;
@@ -68,17 +77,22 @@ export async function runBroker(
   options: BrokerOptions,
 ): Promise<Deno.CommandStatus> {
   const { server, kinds, services = {} } = options;
-  const children = new Map<number, { kind: Kind; child: Child }>();
+  const children = new Map<
+    number,
+    { kind: Kind; child: Child; holding: Holding }
+  >();
   const toServer = lineWriter(server.stdin);
-  const tell = (message: object) => toServer(encodeFrame("from", 0, message));
+  const tell = (message: object) =>
+    toServer(...encodeFrame("from", 0, message));
   tell({ kind: "settings", settings: options.settings });
   if (options.stop?.aborted) end();
   options.stop?.addEventListener("abort", end);
   const client = options.client &&
     connectClient(options.client, toServer, end);
   const bounds = { line: SERVER_LINE, body: SERVER_LINE };
+  const fromServer = readStream(server.stdout);
   try {
-    for await (const read of readPackets(server.stdout, bounds, packetStart)) {
+    for await (const read of readPackets(fromServer, bounds, packetStart)) {
       if (isFrame(read)) obey(decodeFrame(read, TO_BROKER));
       else client?.send(read.line);
     }
@@ -100,7 +114,13 @@ export async function runBroker(
         return spawn(id, fields(decodePacket(packet)));
       case "to":
         if (id === 0) return serve(fields(decodePacket(packet)), packet.body);
-        return children.get(id)?.child.send(joinPacket(packet));
+        return void children.get(id)?.child.send(...joinPacket(packet));
+      case "forward":
+        return forward(id, packet);
+      case "hold":
+        return children.get(id)?.holding.start();
+      case "pass":
+        return children.get(id)?.holding.stop();
       case "pause":
         return children.get(id)?.child.pause();
       case "kill":
@@ -122,20 +142,34 @@ export async function runBroker(
           `there are ${others.length} ${kind.plural}, which is all there may be`,
         );
       }
-      const child = startChild(
-        kind,
-        spec,
-        (packet) => sendFrame(wrapPacket("from", id, packet)),
-      );
-      children.set(id, { kind, child });
+      const holding = new Holding(id);
+      const child = startChild(kind, spec, (packet) => {
+        const held = holding.maybeHold(packet);
+        return sendFrame(
+          ...held
+            ? wrapPacket("held", id, held)
+            : wrapPacket("from", id, packet),
+        );
+      });
+      children.set(id, { kind, child, holding });
       child.ended.then(async (status) => {
-        await sendFrame(encodeFrame("ended", id, toEnded(status)));
+        await sendFrame(...encodeFrame("ended", id, toEnded(status)));
         children.delete(id);
       });
     } catch (error) {
       // The system may have no more processes or memory to give, for now.
-      toServer(encodeFrame("ended", id, { reason: messageOf(error) }));
+      toServer(...encodeFrame("ended", id, { reason: messageOf(error) }));
     }
+  }
+
+  /** Sends a message with the bytes that another process has sent, if they are there. */
+  function forward(id: number, { line }: Packet): void {
+    const { held, message } = readHeld(line);
+    const body = children.get(held.channel)?.holding.take(held.number);
+    const text = decodePacket({ line: message });
+    children.get(id)?.child.send(...encodePacket(text, body)).then(() =>
+      body?.buffer.transfer(0)
+    );
   }
 
   /** Obeys a message to the launcher itself. */
@@ -157,9 +191,9 @@ export async function runBroker(
     );
   }
 
-  async function sendFrame(frame: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  async function sendFrame(...frame: Written): Promise<boolean> {
     if (options.waitsForClient) await client?.flushed();
-    return await toServer(frame);
+    return await toServer(...frame);
   }
 
   function end(): void {

@@ -6,7 +6,10 @@ import {
 } from "../../deps/assert.ts";
 import { log } from "../log.ts";
 import type { ListedServer } from "../protocol/downstream.ts";
-import { encodeFrame } from "../protocol/frames.ts";
+import { fields } from "../protocol/fields.ts";
+import { encodeForward, encodeFrame } from "../protocol/frames.ts";
+import { HeldBody } from "../protocol/held_body.ts";
+import type { Written } from "../protocol/packets.ts";
 import { readLines } from "../protocol/lines.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
 import { bridgeKind, keeperKind, type Kind, sandboxKind } from "./kinds.ts";
@@ -22,8 +25,9 @@ function sh(script: string, { detached = false } = {}): Deno.ChildProcess {
 }
 
 /** What a shell prints so that the broker reads frames. */
-function says(...frames: Uint8Array[]): string {
-  const text = frames.map((frame) => new TextDecoder().decode(frame)).join("");
+function says(...frames: Written[]): string {
+  const text = frames.flat().map((frame) => new TextDecoder().decode(frame))
+    .join("");
   return `printf '%s' '${text}'`;
 }
 
@@ -48,11 +52,11 @@ const sandboxes = (start: () => Deno.ChildProcess, most = 2) => ({
  * @returns All that it has told.
  */
 async function run(
-  frames: Uint8Array[],
+  frames: Written[],
   isLast: (told: string) => boolean,
   { afterTwo, ...options }: Pick<BrokerOptions, "kinds"> & {
     /** What the server says when it has heard two frames. */
-    afterTwo?: Uint8Array;
+    afterTwo?: Written;
   } & Partial<BrokerOptions>,
 ): Promise<string[]> {
   const then = afterTwo ? `${TELL_TWO}${says(afterTwo)}; ` : "";
@@ -168,6 +172,75 @@ Deno.test({
 
 Deno.test({
   name:
+    "runBroker() holds a process's bytes while it is told to, and passes each on once",
+  ignore: Boolean(NO_SHELL),
+  async fn() {
+    const say = `printf '+4 {"n":1}\\nabc\\n'`;
+    const script = (name: string) =>
+      name === "source"
+        ? `read a; ${say}; read b; ${say}; exec cat >/dev/null`
+        : "exec cat";
+    const kind: Kind = {
+      ...{ plural: "processes", most: 2 },
+      longest: { line: 100, body: 4 },
+      start: (spec) => ({ process: sh(script(String(fields(spec).name))) }),
+    };
+    const held = new HeldBody(1, 1, 4);
+    const frames = [
+      ...[spawn(1, "kind", { name: "source" }), encodeFrame("hold", 1)],
+      ...[spawn(2, "kind", { name: "echo" }), encodeFrame("to", 1, {})],
+    ];
+    // The settings, and what the source has said.
+    const afterTwo: Written = [
+      ...encodeForward(2, { first: true }, held),
+      ...encodeForward(2, { first: false }, held),
+      ...encodeFrame("pass", 1),
+      ...encodeFrame("to", 1, {}),
+    ];
+    let left = 6;
+    const told = await run(frames, () => left-- === 0, {
+      ...{ kinds: { kind }, afterTwo },
+    });
+    assertEquals(told.slice(0, 2), [SETTINGS, 'held 1 1:1:4 {"n":1}']);
+    const lines = told.slice(2).sort();
+    assertEquals(
+      lines,
+      [
+        // The script drops the first byte of each line.
+        ...["bc", "bc", 'from 1 +4 {"n":1}', 'from 2 +4 {"first":true}'],
+        'from 2 {"first":false}',
+      ].sort(),
+    );
+  },
+});
+
+Deno.test({
+  name:
+    "runBroker() ends a process that sends more bytes than the server takes on",
+  ignore: Boolean(NO_SHELL),
+  async fn() {
+    const liar: Kind = {
+      ...{ plural: "liars", most: 1 },
+      longest: { line: 100, body: 4 },
+      start: () => ({
+        process: sh(
+          "read a; while true; do printf '+4 {}\\nabc\\n' || exit; done",
+        ),
+      }),
+    };
+    const frames = [
+      ...[spawn(1, "liar"), encodeFrame("hold", 1), encodeFrame("to", 1, {})],
+    ];
+    const told = await run(frames, (said) => said.startsWith("ended"), {
+      kinds: { liar },
+    });
+    assertEquals(told.filter((said) => said.startsWith("held")).length, 16);
+    assertMatch(`${told.at(-1)}`, /^ended 1 .*"signal":"SIG(KILL|PIPE)"/);
+  },
+});
+
+Deno.test({
+  name:
     "runBroker() ends a process whose line or bytes are longer than its kind may say",
   ignore: Boolean(NO_SHELL),
   async fn() {
@@ -232,6 +305,7 @@ Deno.test({
       'ended 1 {"reason":"a lie"}': /Cannot read frame header "ended/,
       'to 0 {"kind":"toString"}': /Cannot do "toString" for the server/,
       "spawn 2 {": /JSON/,
+      "forward 1 {}": /Cannot read .* as bytes that are held/,
     };
     for (const [line, expected] of Object.entries(bad)) {
       const sandbox = sh("exec cat");

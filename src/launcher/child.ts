@@ -2,16 +2,21 @@ import { maybe } from "../errors.ts";
 import type { Ended } from "../protocol/channel.ts";
 import { Lead } from "../protocol/window.ts";
 import { concat, NEWLINE } from "../protocol/lines.ts";
-import { encodePacket, type Packet, readPackets } from "../protocol/packets.ts";
+import {
+  encodePacket,
+  type Packet,
+  readPackets,
+  type Written,
+} from "../protocol/packets.ts";
 import type { Kind } from "./kinds.ts";
-import { lineWriter } from "../protocol/standard_streams.ts";
+import { lineWriter, readStream } from "../protocol/standard_streams.ts";
 import { howEnded, kill } from "./spawn.ts";
 import { Waker } from "./waker.ts";
 
 /** A process of a kind, and the broker's way to it. */
 export interface Child {
   /** Sends a packet as it is written. */
-  send(packet: Uint8Array<ArrayBuffer>): void;
+  send(...packet: Written): Promise<unknown>;
   /** Has it stand still until the next packet. */
   pause(): void;
   /** Has it end, as those of its kind do. */
@@ -40,15 +45,15 @@ export function startChild(
   const toProcess = lineWriter(process.stdin);
   const token = encoder.encode(kind.isHostile ? crypto.randomUUID() : "");
   if (kind.isHostile) toProcess(concat([token, NEWLINE]));
-  if (first) toProcess(encodePacket(first));
+  if (first) toProcess(...encodePacket(first));
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A pipe whose other end is gone stays open by itself.
   const ended = follow().finally(toProcess.close);
   let isPaused = false;
-  const send: Child["send"] = (packet) => {
+  const send: Child["send"] = (...packet) => {
     if (isPaused) signal(process, "SIGCONT");
     isPaused = false;
-    void toProcess(packet);
+    return toProcess(...packet);
   };
   const pause = () => {
     isPaused = signal(process, "SIGSTOP");
@@ -62,7 +67,11 @@ export function startChild(
     const start = (line: Uint8Array) => skip(line, token);
     try {
       for await (
-        const { line, body } of readPackets(process.stdout, kind.longest, start)
+        const { line, body } of readPackets(
+          readStream(process.stdout),
+          kind.longest,
+          start,
+        )
       ) {
         const bytes = line.length + (body?.length ?? 0);
         const own = line.subarray(token.length);

@@ -29,10 +29,10 @@ export function connectClient(
   const window = new Window(CLIENT_WINDOW);
   const receipts = new Receipts(
     CLIENT_WINDOW,
-    (bytes) => void toServer(encodeFrame("taken", bytes)),
+    (bytes) => void toServer(...encodeFrame("taken", bytes)),
   );
   const tellServer = (message: object) =>
-    toServer(encodeFrame("from", 0, message));
+    toServer(...encodeFrame("from", 0, message));
   let queued = 0;
   let last: Promise<unknown> = Promise.resolve();
 

@@ -80,7 +80,7 @@ async function say(
     answer.index = { ...places, libraries, folders };
   }
   const bytes = made && new Uint8Array(made.snapshot.bytes);
-  await stdout.write(encodePacket(answer, bytes));
+  for (const piece of encodePacket(answer, bytes)) await stdout.write(piece);
 }
 
 /** The answer of a process that failed: no module was imported. */

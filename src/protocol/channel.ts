@@ -1,3 +1,4 @@
+import type { AnyBody } from "./held_body.ts";
 import { decodePacket, type Packet } from "./packets.ts";
 
 /** The server's way to a process beyond the broker, or to the launcher itself. */
@@ -7,11 +8,16 @@ export interface Channel<Out, In> {
    *
    * @throws {RangeError} If it is longer than a line may be.
    */
-  send(message: Out, body?: Uint8Array): Promise<void>;
+  send(message: Out, body?: AnyBody): Promise<void>;
   /** The process's messages; its end comes last. */
   readonly messages: Pick<Queue<In | Ended>, "next">;
   /** Has the process stand still until the next message to it, where that can be. */
   pause?(): void;
+  /**
+   * Has the bytes of its messages stay where they arrive first, or come again: they can
+   * be sent to another process. A process elsewhere may not do so.
+   */
+  hold?(isWanted: boolean): void;
   /** Has the process end, as those of its kind end. */
   kill(): void;
 }
@@ -27,7 +33,7 @@ export interface Ended {
 }
 
 /** Reads a message of a process. It never throws. */
-export type Parse<In> = (message: unknown, body?: Uint8Array) => In;
+export type Parse<In> = (message: unknown, body?: AnyBody) => In;
 
 /** A message that is not JSON. */
 export const UNREADABLE = Symbol("unreadable");
@@ -44,7 +50,7 @@ export function parsePacket<In>(packet: Packet, parse: Parse<In>): In {
 }
 
 /** Reads without checks, the bytes as a field: of processes that are trusted. */
-export function parseTrusted<In>(message: unknown, body?: Uint8Array): In {
+export function parseTrusted<In>(message: unknown, body?: AnyBody): In {
   const read = message === UNREADABLE ? {} : message as object;
   return (body ? { ...read, body } : read) as In;
 }

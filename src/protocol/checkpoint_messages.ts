@@ -3,10 +3,10 @@
 import { is, readMessage } from "./fields.ts";
 import { isPiece } from "./run_messages.ts";
 
-/** A piece of a checkpoint; the pieces come in order. */
-export interface CheckpointPiece {
+/** A piece of a checkpoint, by default one that is here; the pieces come in order. */
+export interface CheckpointPiece<Piece = Uint8Array<ArrayBuffer>> {
   type: "piece";
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: Piece;
 }
 
 /** The last message of a save. */

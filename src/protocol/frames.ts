@@ -3,15 +3,28 @@
 //
 // The broker reads only the two words of a frame's header; the packet is for the
 // other end of its channel. Channel 0 is the launcher's own.
-import { encodePacket, joinPacket, type Packet } from "./packets.ts";
+import { type HeldBody, markHeld } from "./held_body.ts";
+import {
+  encodePacket,
+  joinPacket,
+  type Packet,
+  type Written,
+} from "./packets.ts";
+import { encodeMessage } from "./run_messages.ts";
 
 /** The record separator, which can start no line of a client. */
 export const MARK = 0x1e;
 
 /** Server to broker; the number of `taken` is a count of bytes. */
-export const TO_BROKER = ["spawn", "to", "pause", "kill", "taken"] as const;
-/** Broker to server. */
-export const TO_SERVER = ["from", "ended", "taken"] as const;
+export const TO_BROKER = [
+  ...["spawn", "to", "pause", "kill", "taken"] as const,
+  /** Bodies of the channel's packets stay with the broker, or pass again. */
+  ...["hold", "pass"] as const,
+  /** A message to the channel, whose body the broker holds. */
+  "forward",
+] as const;
+/** Broker to server; the body of a packet that is `held` is with the broker. */
+export const TO_SERVER = ["from", "held", "ended", "taken"] as const;
 
 export type ToBroker = typeof TO_BROKER[number];
 export type ToServer = typeof TO_SERVER[number];
@@ -32,14 +45,24 @@ export function isFrame({ line }: Packet): boolean {
   return line[0] === MARK;
 }
 
-/** Writes a frame, the newline and the body of its packet included. */
+/** Writes a frame, and the body of its packet. */
 export function encodeFrame(
   kind: ToBroker | ToServer,
   id: number,
   message: unknown = {},
-  body?: Uint8Array,
-): Uint8Array<ArrayBuffer> {
+  body?: Uint8Array<ArrayBuffer>,
+): Written {
   return encodePacket(message, body, `\x1e${kind} ${id} `);
+}
+
+/** Writes a frame whose packet gets the body that the broker holds. */
+export function encodeForward(
+  id: number,
+  message: unknown,
+  held: HeldBody,
+): Written {
+  const line = markHeld(held, encoder.encode(encodeMessage(message)));
+  return wrapPacket("forward", id, { line });
 }
 
 /** Puts a packet that nobody has read into a frame. */
@@ -47,7 +70,7 @@ export function wrapPacket(
   kind: ToBroker | ToServer,
   id: number,
   packet: Packet,
-): Uint8Array<ArrayBuffer> {
+): Written {
   return joinPacket(packet, encoder.encode(`\x1e${kind} ${id} `));
 }
 

@@ -28,7 +28,7 @@ Deno.test("a frame comes back as it went, with the bytes behind it", async () =>
     encodeFrame("to", 13, message, bytes("raw\n")),
     encodeFrame("kill", 14),
   ];
-  const frames = (await split(...sent)).map((one) =>
+  const frames = (await split(...sent.flat())).map((one) =>
     decodeFrame(one, TO_BROKER)
   );
   assertEquals(frames.map(({ kind, id }) => [kind, id]), [
@@ -58,7 +58,7 @@ Deno.test("decodeFrame() knows the frames of one direction alone", () => {
   for (
     const [kind, from] of [["spawn", TO_SERVER], ["ended", TO_BROKER]] as const
   ) {
-    const line = encodeFrame(kind, 1).subarray(0, -1);
+    const line = concat(encodeFrame(kind, 1)).subarray(0, -1);
     assertThrows(
       () => decodeFrame<typeof from[number]>({ line }, from),
       TypeError,

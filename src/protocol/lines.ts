@@ -15,6 +15,21 @@ export interface LineAndBody {
   body?: Uint8Array<ArrayBuffer> | undefined;
 }
 
+/** Bytes that come one after another. */
+export interface ByteSource extends AsyncIterable<Uint8Array<ArrayBuffer>> {
+  /**
+   * Reads what comes next into a whole buffer, whose memory it may move; only between
+   * two chunks, and if it can.
+   *
+   * @param at The place in the buffer.
+   * @returns The buffer, and the bytes that came; undefined at the end.
+   */
+  fill?(
+    room: Uint8Array<ArrayBuffer>,
+    at: number,
+  ): Promise<[room: Uint8Array<ArrayBuffer>, bytes: number] | undefined>;
+}
+
 interface ReadOptions {
   /** Told of each line that is longer, which is left out. */
   onLonger?: ((bytes: number) => void) | undefined;
@@ -47,22 +62,22 @@ export async function* readLines(
  * given.
  */
 export async function* readBodies(
-  source: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  source: ByteSource,
   most: LineBounds,
   sizeOf: (line: Uint8Array) => number | undefined,
   { onLonger }: ReadOptions = {},
 ): AsyncGenerator<LineAndBody> {
   let parts = new Parts();
   let held = 0;
-  /** The line whose body is being read, and the bytes of that. */
+  /** The line whose body is being read, and the room for that. */
   let line: Uint8Array<ArrayBuffer> | undefined;
-  let size = 0;
+  let room: Uint8Array<ArrayBuffer> = new Uint8Array();
   for await (const chunk of source) {
     let at = 0;
     while (at < chunk.length) {
       if (line) {
-        const part = chunk.subarray(at, at + size - held);
-        parts.push(part);
+        const part = chunk.subarray(at, at + room.length - held);
+        room.set(part, held);
         held += part.length;
         at += part.length;
       } else {
@@ -83,10 +98,18 @@ export async function* readBodies(
         }
         if (body > most.body) throw tooLong("a body", most.body);
         line = read;
-        size = body;
+        room = new Uint8Array(body);
       }
-      if (held < size) continue;
-      yield { line, body: take() };
+      // All of the chunk is read: the rest comes without a copy.
+      while (source.fill && at === chunk.length && held < room.length) {
+        const filled = await source.fill(room, held);
+        if (!filled) return;
+        room = filled[0];
+        held += filled[1];
+      }
+      if (held < room.length) continue;
+      held = 0;
+      yield { line, body: room };
       line = undefined;
     }
   }

@@ -1,6 +1,7 @@
 // A packet is a message from process to process, maybe with bytes behind it, which
 // are raw: `{json}` and a newline, or `+<bytes> {json}`, a newline and the bytes.
 import {
+  type ByteSource,
   concat,
   type LineAndBody,
   type LineBounds,
@@ -12,33 +13,43 @@ import { encodeMessage } from "./run_messages.ts";
 /** A packet, unread. */
 export type Packet = LineAndBody;
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 const PLUS = 43;
 /** A plus, the digits of a size, and a space. */
 const LONGEST_SIZE = 12;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
+/** A packet as it is written: a line with its newline, and maybe bytes, uncopied. */
+export type Written = [line: Bytes, ...body: Bytes[]];
+
 /**
- * Writes a packet, newline and bytes included.
+ * Writes a packet.
  *
  * @param before Text that stands before it in its line.
  */
 export function encodePacket(
   message: unknown,
-  body?: Uint8Array,
+  body?: Bytes,
   before = "",
-): Uint8Array<ArrayBuffer> {
+): Written {
   const size = body ? `+${body.length} ` : "";
   const line = encoder.encode(`${before}${size}${encodeMessage(message)}\n`);
-  return body ? concat([line, body]) : line;
+  return body ? [line, body] : [line];
+}
+
+/** Bytes of what is written. */
+export function sizeOf(pieces: Written): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Writes a packet again, unread, behind other bytes. */
 export function joinPacket(
   { line, body }: Packet,
   before: Uint8Array = new Uint8Array(),
-): Uint8Array<ArrayBuffer> {
-  return concat([before, line, NEWLINE, ...body ? [body] : []]);
+): Written {
+  return [concat([before, line, NEWLINE]), ...body ? [body] : []];
 }
 
 /**
@@ -61,7 +72,7 @@ export function decodePacket({ line, body }: Packet): unknown {
  * @throws {TypeError} If a body has no size.
  */
 export function readPackets(
-  source: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  source: ByteSource,
   most: LineBounds,
   start: (line: Uint8Array) => number = () => 0,
 ): AsyncGenerator<Packet> {

@@ -3,7 +3,7 @@ import {
   assertRejects,
   assertThrows,
 } from "../../deps/assert.ts";
-import { concat } from "./lines.ts";
+import { type ByteSource, concat } from "./lines.ts";
 import {
   decodePacket,
   encodePacket,
@@ -31,10 +31,10 @@ const crumbs = (whole: Uint8Array<ArrayBuffer>) =>
 Deno.test("a packet comes back as it went, with its bytes, however the stream is cut", async () => {
   const body = new Uint8Array([10, 0x1e, 43, 0, 255]);
   const sent = concat([
-    encodePacket({ text: "é\n" }),
-    encodePacket({ ask: 2 }, body),
-    encodePacket({}, new Uint8Array()),
-    encodePacket([3]),
+    ...encodePacket({ text: "é\n" }),
+    ...encodePacket({ ask: 2 }, body),
+    ...encodePacket({}, new Uint8Array()),
+    ...encodePacket([3]),
   ]);
   for (const chunks of [[sent], crumbs(sent)]) {
     const packets = await read(chunks);
@@ -44,13 +44,49 @@ Deno.test("a packet comes back as it went, with its bytes, however the stream is
     assertEquals(packets.map(({ body }) => body && [...body]), [
       ...[undefined, [...body], [], undefined],
     ]);
-    assertEquals(concat(packets.map((packet) => joinPacket(packet))), sent);
+    assertEquals(concat(packets.flatMap((packet) => joinPacket(packet))), sent);
   }
+});
+
+/** Fills a buffer by so many bytes at a time, and moves its memory, as a pipe does. */
+function toPipe(bytes: Uint8Array<ArrayBuffer>, most: number): ByteSource {
+  let at = 0;
+  const take = (size: number) => bytes.subarray(at, at += size);
+  return {
+    async *[Symbol.asyncIterator]() {
+      while (at < bytes.length) yield take(Math.min(most, bytes.length - at));
+    },
+    fill(room, place) {
+      const some = take(Math.min(most, bytes.length - at, room.length - place));
+      if (some.length === 0) return Promise.resolve(undefined);
+      const moved = new Uint8Array(room.buffer.transfer());
+      moved.set(some, place);
+      return Promise.resolve([moved, some.length]);
+    },
+  };
+}
+
+Deno.test("readPackets() has a source fill its bodies, if it can", async () => {
+  const body = new Uint8Array([10, 0x1e, 43, 0, 255]);
+  const sent = concat([
+    ...encodePacket({ ask: 1 }, body),
+    ...encodePacket({}, new Uint8Array()),
+    ...encodePacket({ ask: 2 }, body),
+    ...encodePacket([3]),
+  ]);
+  for (const most of [1, 2, 7, 100]) {
+    const packets = await Array.fromAsync(
+      readPackets(toPipe(sent, most), MOST),
+    );
+    assertEquals(concat(packets.flatMap((one) => joinPacket(one))), sent);
+  }
+  const half = toPipe(sent.subarray(0, 12), 7);
+  assertEquals(await Array.fromAsync(readPackets(half, MOST)), []);
 });
 
 Deno.test("encodePacket() writes bytes as they are", () => {
   assertEquals(
-    text(encodePacket({ a: 1 }, bytes("raw\n"), "token")),
+    text(concat(encodePacket({ a: 1 }, bytes("raw\n"), "token"))),
     'token+4 {"a":1}\nraw\n',
   );
 });

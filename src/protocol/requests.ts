@@ -1,5 +1,6 @@
 import { within } from "../deadline.ts";
 import type { Channel, Ended } from "./channel.ts";
+import type { AnyBody } from "./held_body.ts";
 import { Window } from "./window.ts";
 
 /** A process has ended with a request: it may have done it. */
@@ -67,7 +68,7 @@ export class Requests<Q extends object, A extends object> {
    */
   async ask(
     question: Q,
-    body?: Uint8Array,
+    body?: AnyBody,
     options: AskOptions<A> = {},
   ): Promise<Reply<A>> {
     try {
@@ -80,7 +81,7 @@ export class Requests<Q extends object, A extends object> {
 
   async #askOnce(
     question: Q,
-    body: Uint8Array | undefined,
+    body: AnyBody | undefined,
     { onStep }: AskOptions<A>,
   ): Promise<Reply<A>> {
     const { what, deadlineMs } = this.options;

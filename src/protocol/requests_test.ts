@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "../../deps/assert.ts";
 import { type Channel, type Ended, Queue } from "./channel.ts";
 import { type Answered, type Asked, Requests } from "./requests.ts";
+import { bytesOf } from "../../test/support/pieces.ts";
 
 type Question = Asked<{ say: string }>;
 type Answer = { said?: string };
@@ -24,7 +25,7 @@ function play(most = 4, deadlineMs?: number) {
         if (question.say === "long") {
           return Promise.reject(new RangeError("long"));
         }
-        asked.push([question, body]);
+        asked.push([question, body && bytesOf(body)]);
         return Promise.resolve();
       },
       kill() {},

@@ -5,10 +5,11 @@ import {
   parseSaveMessage,
   type SaveEnd,
 } from "./checkpoint_messages.ts";
+import { type AnyBody, HeldBody } from "./held_body.ts";
 import { fields, is, readForm, readMessage } from "./fields.ts";
 import { decodePacket, type Packet } from "./packets.ts";
 import { readFacts } from "./run_facts.ts";
-import type { FilePiece } from "./run_files.ts";
+import { type FilePiece, PIECE_BYTES } from "./run_files.ts";
 import {
   type Answer,
   type Cancelled,
@@ -37,7 +38,7 @@ export type ToSandbox =
   /** A piece of a checkpoint was taken. */
   | { type: "taken" }
   /** Pieces of a checkpoint, for `restore`. */
-  | CheckpointPiece
+  | CheckpointPiece<AnyBody>
   /** Puts the interpreter of the checkpoint in the place of an unused one. */
   | { type: "restore"; fork: boolean }
   /** Nothing is asked of the ready interpreter: it may be kept, for a rewind. */
@@ -70,7 +71,7 @@ export type FromSandbox =
   | RunMessage
   | RunDone
   | { type: "background" } & BackgroundUse
-  | CheckpointPiece
+  | CheckpointPiece<AnyBody>
   | SaveEnd
   | RestoreEnd;
 
@@ -130,7 +131,7 @@ export const MOST_HOSTS = 100;
 /** Splits a message into what goes as JSON, and its body. */
 export function splitBytes<Message extends ToSandbox | FromSandbox>(
   message: Message,
-): [message: Message, body?: Uint8Array] {
+): [message: Message, body?: AnyBody] {
   if (!("bytes" in message) || typeof message.bytes === "number") {
     return [message];
   }
@@ -138,20 +139,29 @@ export function splitBytes<Message extends ToSandbox | FromSandbox>(
   return [rest as unknown as Message, bytes];
 }
 
+/** What a sandbox process gets: all bytes are there. */
+export type GivenToSandbox =
+  | Exclude<ToSandbox, { type: "piece" }>
+  | CheckpointPiece;
+
 /** Reads without checks: the server is trusted. */
-export function decodeToSandbox(packet: Packet): ToSandbox {
-  const message = decodePacket(packet) as ToSandbox;
+export function decodeToSandbox(packet: Packet): GivenToSandbox {
+  const message = decodePacket(packet) as GivenToSandbox;
   return packet.body
-    ? { ...message, bytes: packet.body } as ToSandbox
+    ? { ...message, bytes: packet.body } as GivenToSandbox
     : message;
 }
 
 /** Undefined if the data is outside this protocol: only pieces have bytes. */
 export function parseFromSandbox(
   data: unknown,
-  body?: Uint8Array,
+  body?: AnyBody,
 ): FromSandbox | undefined {
   if (!body) return parseMessage(data);
+  if (body instanceof HeldBody) {
+    const isPiece = fields(data).type === "piece" && body.length <= PIECE_BYTES;
+    return isPiece ? { type: "piece", bytes: body } : undefined;
+  }
   const message = parseMessage({ ...fields(data), bytes: body });
   return message?.type === "file" || message?.type === "piece"
     ? message

@@ -7,6 +7,8 @@ import {
   splitBytes,
   type ToSandbox,
 } from "./sandbox_messages.ts";
+import { HeldBody } from "./held_body.ts";
+import { bytesOf } from "../../test/support/pieces.ts";
 
 const DONE: FromSandbox = {
   ...{ type: "done", run: 1, printed: 0 },
@@ -50,6 +52,13 @@ Deno.test("parseFromSandbox() takes bytes of pieces alone, and no more than a pi
   for (const other of [DONE, { type: "ready" }, { type: "saved", bytes: 1 }]) {
     assertEquals(parseFromSandbox(other, body), undefined);
   }
+  const held = new HeldBody(1, 1, PIECE_BYTES);
+  assertEquals(parseFromSandbox({ type: "piece" }, held), {
+    ...{ type: "piece", bytes: held },
+  });
+  assertEquals(parseFromSandbox(file, held), undefined);
+  const large = new HeldBody(1, 1, PIECE_BYTES + 1);
+  assertEquals(parseFromSandbox({ type: "piece" }, large), undefined);
 });
 
 Deno.test("decodeToSandbox() reads messages as they are written", () => {
@@ -63,7 +72,7 @@ Deno.test("decodeToSandbox() reads messages as they are written", () => {
     const line = new TextEncoder().encode(
       `${body ? `+${body.length} ` : ""}${JSON.stringify(json)}`,
     );
-    const packet = { line, body: body && new Uint8Array(body) };
+    const packet = { line, body: body && bytesOf(body) };
     assertEquals(decodeToSandbox(packet), message);
   }
 });

@@ -11,14 +11,19 @@ import { detailsOf, EXIT, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { leaveSignals } from "../signals.ts";
 import { TO_SANDBOX_LINE } from "../protocol/bounds.ts";
-import { encodePacket, readPackets } from "../protocol/packets.ts";
+import {
+  encodePacket,
+  readPackets,
+  sizeOf,
+  type Written,
+} from "../protocol/packets.ts";
 import { isLogged } from "../protocol/log_lines.ts";
 import {
   decodeToSandbox,
   type FromSandbox,
+  type GivenToSandbox,
   MOST_HOSTS,
   splitBytes,
-  type ToSandbox,
 } from "../protocol/sandbox_messages.ts";
 import { PIECES_UNDER_WAY } from "../protocol/checkpoint_messages.ts";
 import { Queue } from "../protocol/channel.ts";
@@ -72,7 +77,7 @@ const engine = openEngine(
 );
 /** Hosts that the run has reached. */
 const reached = new Set<string>();
-const inbox = new Queue<ToSandbox>();
+const inbox = new Queue<GivenToSandbox>();
 /** Pieces of a checkpoint on their way to the server. */
 const pieces = new Window(PIECES_UNDER_WAY);
 const lead = new Lead();
@@ -424,16 +429,17 @@ function join(parts: Uint8Array[], size: number): Uint8Array {
 
 /** Waits only while too much is under way. */
 async function send(message: FromSandbox): Promise<void> {
-  const line = toLine(message);
-  await lead.take(line.length, writeStdout(line));
+  const pieces = encode(message);
+  await lead.take(sizeOf(pieces), writeStdout(...pieces));
 }
 
 /** Waits until all is written: this process ends then. */
 async function sendLast(message: FromSandbox): Promise<void> {
-  await writeStdout(toLine(message));
+  await writeStdout(...encode(message));
 }
 
-function toLine(message: FromSandbox): Uint8Array<ArrayBuffer> {
+function encode(message: FromSandbox): Written {
   const [rest, bytes] = splitBytes(message);
-  return encodePacket(rest, bytes, token);
+  // Those that are held are with the broker alone.
+  return encodePacket(rest, bytes as Uint8Array<ArrayBuffer>, token);
 }

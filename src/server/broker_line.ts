@@ -18,6 +18,7 @@ import {
 import type { ListedServer } from "../protocol/downstream.ts";
 import {
   decodeFrame,
+  encodeForward,
   encodeFrame,
   type Frame,
   isFrame,
@@ -25,8 +26,14 @@ import {
   TO_SERVER,
   type ToServer,
 } from "../protocol/frames.ts";
+import { type AnyBody, HeldBody, readHeld } from "../protocol/held_body.ts";
 import { Log } from "../protocol/log_lines.ts";
-import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
+import {
+  decodePacket,
+  type Packet,
+  readPackets,
+  sizeOf,
+} from "../protocol/packets.ts";
 import type { ProgressStep } from "../protocol/run_messages.ts";
 import { type Answered, Requests } from "../protocol/requests.ts";
 import type {
@@ -99,9 +106,12 @@ export class BrokerLine {
   #window = new Window(CLIENT_WINDOW);
   #receipts = new Receipts(
     CLIENT_WINDOW,
-    (bytes) => void this.#write(encodeFrame("taken", bytes)),
+    (bytes) => void this.#write(...encodeFrame("taken", bytes)),
   );
-  #channels = new Map<number, (said: Packet | Ended) => void>();
+  #channels = new Map<
+    number,
+    (said: Packet | Ended, held?: HeldBody) => void
+  >();
   #started = 0;
   #said = new Queue<Answered<Said> | Ended>();
   #launcher = new Requests<Question, Said>(() => ({
@@ -163,7 +173,7 @@ export class BrokerLine {
    */
   async sendToClient(line: string): Promise<void> {
     const bytes = encoder.encode(`${line}\n`);
-    refuseLong(bytes);
+    refuseLong(bytes.length);
     await this.#window.pass(bytes.length + LINE_COST, () => this.#write(bytes));
   }
 
@@ -179,17 +189,22 @@ export class BrokerLine {
   ): Channel<Out, In> {
     const id = ++this.#started;
     const messages = new Queue<In | Ended>();
-    this.#channels.set(id, (said) => {
-      if (!("type" in said)) return messages.push(parsePacket(said, parse));
+    this.#channels.set(id, (said, held) => {
+      if (!("type" in said)) {
+        const read = held ? (data: unknown) => parse(data, held) : parse;
+        return messages.push(parsePacket(said, read));
+      }
       this.#channels.delete(id);
       messages.push(said);
     });
-    void this.#write(encodeFrame("spawn", id, { kind, spec }));
+    void this.#write(...encodeFrame("spawn", id, { kind, spec }));
     return {
       messages,
       send: (message, body) => this.#send(id, message, body),
-      pause: () => void this.#write(encodeFrame("pause", id)),
-      kill: () => void this.#write(encodeFrame("kill", id)),
+      pause: () => void this.#write(...encodeFrame("pause", id)),
+      hold: (isWanted) =>
+        void this.#write(...encodeFrame(isWanted ? "hold" : "pass", id)),
+      kill: () => void this.#write(...encodeFrame("kill", id)),
     };
   }
 
@@ -238,21 +253,23 @@ export class BrokerLine {
   async #send(
     id: number,
     message: unknown,
-    body?: Uint8Array,
+    body?: AnyBody,
   ): Promise<void> {
-    const frame = encodeFrame("to", id, message, body);
-    refuseLong(frame);
-    await this.#write(frame);
+    const frame = body instanceof HeldBody
+      ? encodeForward(id, message, body)
+      : encodeFrame("to", id, message, body);
+    refuseLong(sizeOf(frame));
+    await this.#write(...frame);
   }
 
-  #toLines(kind: "log" | "audit"): (line: Uint8Array) => void {
+  #toLines(kind: "log" | "audit"): (line: Uint8Array<ArrayBuffer>) => void {
     return (line) => {
-      this.logged = this.#write(encodeFrame("to", 0, { kind }, line));
+      this.logged = this.#write(...encodeFrame("to", 0, { kind }, line));
     };
   }
 
-  async #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await writeStdout(bytes).catch(() => Deno.exit(0));
+  async #write(...pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
+    await writeStdout(...pieces).catch(() => Deno.exit(0));
   }
 
   async #read(): Promise<void> {
@@ -268,6 +285,10 @@ export class BrokerLine {
         if (id === 0) this.#hear(decodePacket(packet) as FromLauncher);
         else this.#channels.get(id)?.(packet);
         return;
+      case "held": {
+        const { held, message } = readHeld(packet.line);
+        return this.#channels.get(id)?.({ line: message }, held);
+      }
       case "ended": {
         const ended = decodePacket(packet) as Omit<Ended, "type">;
         return this.#channels.get(id)?.({ ...ended, type: "ended" });
@@ -325,9 +346,9 @@ type FromLauncher =
   | { kind: "overlong"; bytes: number };
 
 /** Throws for a line that the broker would not read. */
-function refuseLong(line: Uint8Array): void {
-  if (line.length <= SERVER_LINE) return;
+function refuseLong(bytes: number): void {
+  if (bytes <= SERVER_LINE) return;
   throw new RangeError(
-    `Cannot send a line of ${line.length} bytes, as a line may have ${SERVER_LINE}`,
+    `Cannot send a line of ${bytes} bytes, as a line may have ${SERVER_LINE}`,
   );
 }

@@ -1,5 +1,6 @@
 import { DeadlineError } from "../deadline.ts";
 import { type Channel, parseTrusted } from "../protocol/channel.ts";
+import type { AnyBody } from "../protocol/held_body.ts";
 import type {
   Facts,
   FromKeeper,
@@ -43,7 +44,7 @@ export class DamagedError extends KeeperError {}
 export interface KeptDraft {
   /** The revision of the value, once it is in its place; a keeper's own draft has it. */
   readonly revision?: string;
-  append(bytes: Uint8Array): Promise<void>;
+  append(bytes: AnyBody): Promise<void>;
   /**
    * Puts it in the place of an older value, whole; gives the keys that made room.
    *
@@ -261,7 +262,7 @@ export class Keeper {
   async #ask(
     request: ToKeeper,
     name: string,
-    { body, again = false }: { body?: Uint8Array; again?: boolean } = {},
+    { body, again = false }: { body?: AnyBody; again?: boolean } = {},
   ): Promise<FromKeeper & { body: Bytes }> {
     let said;
     try {

@@ -3,7 +3,7 @@ import { kill, spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
 import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
 import { ENGINE } from "../../src/engines/index.ts";
-import { readLines } from "../../src/protocol/lines.ts";
+import { concat, readLines } from "../../src/protocol/lines.ts";
 import {
   decodePacket,
   encodePacket,
@@ -20,6 +20,7 @@ import {
 import type { RunSetup } from "../../src/protocol/run_setup.ts";
 import { SETUP } from "./request.ts";
 import { CACHE, command } from "./command.ts";
+import { bytesOf } from "./pieces.ts";
 
 /** One of this program's processes by itself: the test is its broker. */
 export interface BareProcess extends AsyncDisposable {
@@ -44,7 +45,7 @@ export interface BareSandbox extends Omit<BareProcess, "lines"> {
   /** Packets that it writes; lines start with `token`. */
   packets: AsyncGenerator<Packet>;
   /** Sends a message, whose bytes may be given beside it. */
-  send(message: ToSandbox, body?: Uint8Array): Promise<void>;
+  send(message: ToSandbox, body?: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Waits for a message of this type; others are dropped. */
   until(type: FromSandbox["type"]): Promise<void>;
   /** Waits until it is ready, or has ended; whether it is ready. */
@@ -84,7 +85,9 @@ export async function startBareSandbox(
   const { packets } = process;
   const send = (...[message, body]: Parameters<BareSandbox["send"]>) => {
     const [rest, bytes = body] = splitBytes(message);
-    return process.writeBytes(encodePacket(rest, bytes));
+    return process.writeBytes(
+      concat(encodePacket(rest, bytes && bytesOf(bytes))),
+    );
   };
   await send({ type: "setup", setup });
   const nextType = async () => {

@@ -83,6 +83,7 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
   const counts = new Map<string, number>();
   const input = new TransformStream<Bytes, Bytes>();
   const output = new TransformStream<Bytes, Bytes>();
+  const stdout = toByteStream(output.readable);
   const toBroker = output.writable.getWriter();
   let token = "";
   // The broker may have had enough of it.
@@ -92,7 +93,7 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
   return new Proxy(child, {
     get(target, name) {
       if (name === "stdin") return input.writable;
-      if (name === "stdout") return output.readable;
+      if (name === "stdout") return stdout;
       const value = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
@@ -101,7 +102,7 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
   async function passInput(): Promise<void> {
     const writer = child.stdin.getWriter();
     for await (const packet of readPackets(input.readable, LONGEST)) {
-      await writer.write(joinPacket(packet));
+      for (const piece of joinPacket(packet)) await writer.write(piece);
       if (token === "") token = decoder.decode(packet.line);
       else await raise(at(typeOf(decoder.decode(packet.line))));
     }
@@ -114,7 +115,7 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
       const fault = at(typeOf(text));
       if (fault?.line) {
         for (const piece of LINES[fault.line](token, text)) await say(piece);
-      } else await say(joinPacket(packet));
+      } else for (const piece of joinPacket(packet)) await say(piece);
       await raise(fault);
     }
     await toBroker.close();
@@ -144,4 +145,20 @@ function tap(child: Deno.ChildProcess, faults: Fault[]): Deno.ChildProcess {
 function typeOf(text: string): string {
   const json = text.replace(/^\+\d+ /, "");
   return String(Object(JSON.parse(json)).type);
+}
+
+/** A stream that fills buffers of its reader, as that of a process does. */
+function toByteStream(stream: ReadableStream<Bytes>): ReadableStream<Bytes> {
+  const reader = stream.getReader();
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const { value, done } = await reader.read();
+      if (value) return controller.enqueue(value);
+      if (!done) return;
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+    cancel: () => reader.cancel(),
+  });
 }

@@ -4,6 +4,7 @@ import type {
   ToKeeper,
 } from "../../src/protocol/keeper_messages.ts";
 import type { Answered, Asked } from "../../src/protocol/requests.ts";
+import { bytesOf } from "./pieces.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -22,7 +23,7 @@ export function openKeeperChannel(
       last = last.then(async () => {
         const said = await answer(
           request as ToKeeper,
-          body && new Uint8Array(body),
+          body && bytesOf(body),
         );
         if (said === "ended") {
           messages.push({ type: "ended", reason: "code 3", code: 3 });

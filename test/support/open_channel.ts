@@ -9,6 +9,7 @@ import {
   Queue,
 } from "../../src/protocol/channel.ts";
 import { encodePacket } from "../../src/protocol/packets.ts";
+import { bytesOf } from "./pieces.ts";
 
 /** A channel to a process of one's own, without a broker in between. */
 export function openChannel<Out, In>(
@@ -32,7 +33,7 @@ export function openChannel<Out, In>(
   return {
     messages,
     send(message, body) {
-      child?.send(encodePacket(message, body));
+      child?.send(...encodePacket(message, body && bytesOf(body)));
       return Promise.resolve();
     },
     kill: () => child?.kill(),

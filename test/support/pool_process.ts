@@ -5,6 +5,7 @@ import {
   type SandboxProcess,
 } from "../../src/server/pool/sandbox.ts";
 import { type BareSandbox, withoutToken } from "./bare_process.ts";
+import { bytesOf } from "./pieces.ts";
 
 /** Connects a real sandbox process to a pool, without a broker in between. */
 export function connect(starting: Promise<BareSandbox>): SandboxProcess {
@@ -20,7 +21,9 @@ export function connect(starting: Promise<BareSandbox>): SandboxProcess {
     messages,
     async send(message, body) {
       // It has its setup already.
-      if (message.type !== "setup") await (await starting).send(message, body);
+      if (message.type !== "setup") {
+        await (await starting).send(message, body && bytesOf(body));
+      }
     },
     async kill() {
       const { pid } = await starting;

@@ -39,7 +39,7 @@ export async function askTools(
   bridge.ended.then((status) =>
     reject(new Error(`its bridge has ended (${howEnded(status)})`))
   );
-  bridge.send(encodePacket({ type: "list", id: 1 } satisfies ToBridge));
+  bridge.send(...encodePacket({ type: "list", id: 1 } satisfies ToBridge));
   try {
     return await promise;
   } finally {

@@ -60,8 +60,11 @@ export async function runInstaller(
   const process = startInstaller({ order, places }, isVerbose);
   // Other users of the machine could read an argument.
   const stdin = process.stdin.getWriter();
-  const send = (message: object, body?: Uint8Array) =>
-    void stdin.write(encodePacket(message, body)).catch(() => {});
+  const send = (message: object, body?: Uint8Array<ArrayBuffer>) => {
+    for (const piece of encodePacket(message, body)) {
+      stdin.write(piece).catch(() => {});
+    }
+  };
   send(order);
   let hung = "";
   const onSilence = () => {

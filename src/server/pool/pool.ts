@@ -1,4 +1,5 @@
 import type { CallingRun } from "../host_calls/host_call.ts";
+import type { AnyBody } from "../../protocol/held_body.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { AnewCause } from "../../protocol/rewinding.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
@@ -127,7 +128,7 @@ export type SessionOptions = Pick<RunOptions, "client" | "realm" | "signal"> & {
 
 export interface SavedState {
   /** The pieces of a checkpoint, of at most 1 MiB each. */
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  pieces: AsyncIterable<AnyBody> | Iterable<AnyBody>;
   /** Whether the session that saved it goes on as well. */
   fork: boolean;
 }
@@ -137,7 +138,7 @@ export const LOST =
   "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.";
 
 /** Takes a piece of a checkpoint. */
-export type TakePiece = (piece: Uint8Array<ArrayBuffer>) => Promise<void>;
+export type TakePiece = (piece: AnyBody) => Promise<void>;
 
 /** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
 export type Saved =

@@ -19,6 +19,7 @@ import {
 } from "../../protocol/checkpoint_messages.ts";
 import type { Anew } from "../../protocol/rewinding.ts";
 import { isOverWithin } from "../../deadline.ts";
+import type { AnyBody } from "../../protocol/held_body.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED, type Ended } from "../../results/to_result.ts";
 import {
@@ -45,7 +46,7 @@ export type SandboxProcess = Channel<ToSandbox, FromSandbox>;
 /** Reads a message of a process that may run anything. */
 export function readFromSandbox(
   message: unknown,
-  body?: Uint8Array,
+  body?: AnyBody,
 ): FromSandbox {
   return parseFromSandbox(message, body) ?? {
     type: "failed",
@@ -312,10 +313,13 @@ export class Sandbox {
     this.#saving = saving;
     this.#turn = "saving";
     void this.#endIfStill(saving, promise);
+    // The server has no need to read it.
+    this.process.hold?.(true);
     try {
       await this.#send({ type: "save" });
       return await promise;
     } finally {
+      this.process.hold?.(false);
       this.#saving = undefined;
     }
   }
@@ -350,7 +354,7 @@ export class Sandbox {
     try {
       for await (const bytes of pieces) {
         if (this.#isOver) break;
-        await this.#send({ type: "piece", bytes: new Uint8Array(bytes) });
+        await this.#send({ type: "piece", bytes });
       }
     } catch (error) {
       this.#end(`the session could not be read: ${messageOf(error)}`);
@@ -499,7 +503,10 @@ export class Sandbox {
     this.events.onReady(this, wasAsked ? made : undefined);
   }
 
-  #takeSave(message: CheckpointPiece | SaveEnd, saving: SaveUnderWay): void {
+  #takeSave(
+    message: CheckpointPiece<AnyBody> | SaveEnd,
+    saving: SaveUnderWay,
+  ): void {
     if (message.type === "unsaved") {
       this.#turn = "ready";
       return saving.end({ reasons: message.reasons, cause: "state" });

@@ -1,3 +1,4 @@
+import type { AnyBody } from "../../protocol/held_body.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { BackgroundUse } from "../../protocol/sandbox_messages.ts";
@@ -293,7 +294,7 @@ export async function openIn(
  * @param reasons Has why they are not all of them, once they are read.
  */
 async function* savePieces(session: Session, reasons: string[]) {
-  const { readable, writable } = new TransformStream<Uint8Array>();
+  const { readable, writable } = new TransformStream<AnyBody>();
   const writer = writable.getWriter();
   session.save((piece) => writer.write(piece)).then((outcome) => {
     if ("reasons" in outcome) reasons.push(...outcome.reasons);

@@ -5,6 +5,7 @@ import type { Facts, Room } from "../../protocol/keeper_messages.ts";
 import { PIECE_BYTES } from "../../protocol/run_files.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import { DamagedError, type Kept, MovedError, UNDER_WAY } from "../keeper.ts";
+import type { TakePiece } from "../pool/pool.ts";
 import { type Elsewhere, hasRunOn, Leases, type LeaseTimes } from "./leases.ts";
 
 /** A session's name in logs and in the store, which does not tell its handle. */
@@ -61,13 +62,13 @@ export interface SessionStore {
   /**
    * Saves a session whole or not at all, in the place of what was saved of it before.
    *
-   * @param write Hands on the bytes, waiting for each piece to be taken; false or an
+   * @param write Hands on the bytes, in pieces of at most 1 MiB, waiting for each piece to be taken; false or an
    * error if there are not all of them.
    */
   save(
     handle: string,
     meta: SessionMeta,
-    write: (take: (piece: Uint8Array) => Promise<void>) => Promise<boolean>,
+    write: (take: TakePiece) => Promise<boolean>,
   ): Promise<SaveEnding>;
   /**
    * Has a session for this server; undefined if there is none.
@@ -143,7 +144,7 @@ export class SavedSessions implements SessionStore {
   async save(
     handle: string,
     { owner, created, used, runs, resumed }: SessionMeta,
-    write: (take: (piece: Uint8Array) => Promise<void>) => Promise<boolean>,
+    write: (take: TakePiece) => Promise<boolean>,
   ): Promise<SaveEnding> {
     const environment = this.options.environment();
     if (environment === undefined) return "failed";
@@ -163,13 +164,11 @@ export class SavedSessions implements SessionStore {
       try {
         const ahead: Promise<void>[] = [];
         const isWhole = await write(async (piece) => {
-          for (let at = 0; at < piece.length; at += PIECE_BYTES) {
-            if (ahead.length >= UNDER_WAY) await ahead.shift();
-            const taken = draft.append(piece.subarray(at, at + PIECE_BYTES));
-            // Its error is thrown once the pieces before it are taken.
-            taken.catch(() => {});
-            ahead.push(taken);
-          }
+          if (ahead.length >= UNDER_WAY) await ahead.shift();
+          const taken = draft.append(piece);
+          // Its error is thrown once the pieces before it are taken.
+          taken.catch(() => {});
+          ahead.push(taken);
         });
         await Promise.all(ahead);
         if (!isWhole) {

@@ -28,6 +28,7 @@ import type {
 import { toKey } from "./saved_sessions.ts";
 import type { Owner } from "./kept_session.ts";
 import { Sessions, type SessionsSettings } from "./sessions.ts";
+import { bytesOf, takeInto } from "../../../test/support/pieces.ts";
 
 const A: Owner = { name: "a", connection: "a" };
 const B = { name: "b", connection: "b" };
@@ -144,11 +145,8 @@ class FakeStore implements SessionStore {
   async save(
     ...[handle, meta, write]: Parameters<SessionStore["save"]>
   ): Promise<SaveEnding> {
-    const pieces: Uint8Array[] = [];
-    const isWhole = await write((piece) => {
-      pieces.push(piece);
-      return Promise.resolve();
-    });
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const isWhole = await write(takeInto(pieces));
     if (isWhole) this.files.set(toKey(handle), { meta, pieces });
     return isWhole ? "saved" : "refused";
   }
@@ -220,7 +218,7 @@ function makeSessions(
       if (from && failing.times-- > 0) {
         return refuse(failing.status, "Its process has ended.");
       }
-      const runs = new TextDecoder().decode(concat(chunks));
+      const runs = new TextDecoder().decode(concat(chunks.map(bytesOf)));
       const session = new FakeSession(opened.length, Number(runs));
       opened.push(session);
       return { session };
@@ -573,28 +571,28 @@ Deno.test("Sessions finds a saved session once the packages are installed", asyn
 Deno.test("Sessions saves the last used ones first at its end, as it may be killed meanwhile", async () => {
   const store = new FakeStore();
   const { sessions, opened, run } = makeSessions({}, store);
-  for (let count = 0; count < 5; count++) await run("new");
+  for (let count = 0; count < 7; count++) await run("new");
   const begun: number[] = [];
   const whole = Promise.withResolvers<void>();
   for (const [number, session] of opened.entries()) {
     const save = session.save.bind(session);
     session.save = async (take) => {
       begun.push(number);
-      if (number < 3) await whole.promise;
+      if (number < 5) await whole.promise;
       return await save(take);
     };
   }
   const ended = sessions.close();
-  while (begun.length < 4) await new Promise((resolve) => setTimeout(resolve));
-  assertEquals([begun.sort(), store.files.size], [[1, 2, 3, 4], 2]);
+  while (begun.length < 6) await new Promise((resolve) => setTimeout(resolve));
+  assertEquals([begun.sort(), store.files.size], [[1, 2, 3, 4, 5, 6], 2]);
   whole.resolve();
   await ended;
-  assertEquals([begun.sort(), store.files.size], [[0, 1, 2, 3, 4], 5]);
+  assertEquals([begun.sort(), store.files.size], [[0, 1, 2, 3, 4, 5, 6], 7]);
 });
 
 Deno.test("Sessions saves those of all owners in turn at its end", async () => {
   const { sessions, opened, run } = makeSessions({}, new FakeStore());
-  for (const owner of [B, B, A, A, A, A]) await run("new", owner);
+  for (const owner of [B, B, A, A, A, A, A, A]) await run("new", owner);
   const begun: number[] = [];
   for (const [number, session] of opened.entries()) {
     const save = session.save.bind(session);
@@ -604,7 +602,7 @@ Deno.test("Sessions saves those of all owners in turn at its end", async () => {
     };
   }
   await sessions.close();
-  assertEquals(begun, [5, 4, 3, 1, 2, 0]);
+  assertEquals(begun, [7, 6, 5, 4, 3, 1, 2, 0]);
 });
 
 Deno.test("Sessions saves what makes room for others, and restores it at its next use", async () => {

@@ -26,7 +26,7 @@ export const STORING_TIMES: StoringTimes = {
 /** Time between two tries to store a session that cannot be saved. */
 const LONGEST_MS = 300_000;
 /** More than one, as a session may answer late. */
-const SAVED_AT_A_TIME = 2;
+const SAVED_AT_A_TIME = 4;
 
 /** Causes that a later try may not meet. */
 const LATER: readonly NotSaved[] = ["busy", "late", "store"];

@@ -99,15 +99,22 @@ function describeLosses({ histories }: Outcome): string {
   } before the fault (${older} older than the promised 15 s); ${vain} told in an answer that did not arrive`;
 }
 
-/** What is not as it should be; nothing if all is well. */
-export function colleaguesComplaints(outcome: Outcome): string[] {
+/**
+ * What is not as it should be; nothing if all is well.
+ *
+ * @param judged.ages Whether a loss may be so old as a quiet machine stores sessions.
+ */
+export function colleaguesComplaints(
+  outcome: Outcome,
+  { ages } = { ages: true },
+): string[] {
   const { counts, disturber, histories, ends, outlive } = outcome;
   const losses = histories.flatMap(({ losses }) => losses);
   return [
     ...counts.wrong.map((text) => `wrong answer: ${text}`),
     ...histories.flatMap(({ violations }) => violations).map(toText),
     ...disturber.wrong,
-    ...tooOld(losses),
+    ...ages ? tooOld(losses) : [],
     ...tooMany(losses, disturber.disturbed.get(KILLED)?.count ?? 0),
     ...ends.filter((code) => code !== 0)
       .map((code) => `SIGTERM ended a server with code ${code}`),

@@ -1,5 +1,6 @@
 import { assertEquals } from "../../../deps/assert.ts";
 import { tempFolder } from "../../support/folder.ts";
+import { processesNamed } from "../../support/processes.ts";
 import { McpPeer } from "../mcp_peer.ts";
 import { percentile } from "../statistics.ts";
 import { cpuMsOf } from "../usage.ts";
@@ -24,7 +25,7 @@ export interface StoringFigures {
   ending: { sessions: number; ms: number };
   /** Calls of sessions that sleep, in ms: while others must sleep for them, and alone. */
   waking: { known: number; awake: number; beside: number[]; alone: number[] };
-  /** CPU time in a second of a server whose sessions rest, in ms. */
+  /** CPU time in a second of a server whose sessions rest, without them, in ms. */
   leases: { sessions: number; withStore: number; withoutStore: number };
 }
 
@@ -148,9 +149,16 @@ async function timeCalls(
 
 async function idleCpuMs(server: McpPeer): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-  const before = cpuMsOf(server.pid) ?? NaN;
+  const before = cpuMsBeside(server);
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-  return ((cpuMsOf(server.pid) ?? NaN) - before) / IDLE_MS * 1000;
+  return (cpuMsBeside(server) - before) / IDLE_MS * 1000;
+}
+
+/** CPU time of all processes but sandboxes, which know nothing of leases. */
+function cpuMsBeside({ pid }: McpPeer): number {
+  const sandboxes = processesNamed("sandbox", pid)
+    .map((sandbox) => cpuMsOf(sandbox) ?? NaN);
+  return sandboxes.reduce((left, one) => left - one, cpuMsOf(pid) ?? NaN);
 }
 
 async function run(

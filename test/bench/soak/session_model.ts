@@ -1,12 +1,17 @@
 import type { Called } from "../../support/server.ts";
 
+interface Kept {
+  secret: string;
+  count: number;
+}
+
 /** A session's state, as its client can tell it. */
 type State =
   /** The next call must be told of the loss, and must not run. */
   | "lost"
   /** Nothing has run, or the loss was told. */
   | "fresh"
-  | { secret: string; count: number };
+  | Kept;
 
 /** The judgement of an answer; `lost` needs a process that was killed or stopped. */
 export type Verdict = "right" | "lost" | "wrong";
@@ -33,6 +38,8 @@ export class SessionModel {
   /** Offered to this session, and to no other. */
   #secrets = new Set<string>();
   #states: State[] = ["fresh"];
+  /** What its state has been since the last loss: it may go back to one that is stored. */
+  #past: Kept[] = [];
 
   /** Makes a secret that the session takes if it has none. */
   offer(): string {
@@ -64,6 +71,7 @@ export class SessionModel {
       const wasLost = this.#states.includes("lost") ||
         isAtOnce && this.#states.every((state) => state === "fresh");
       this.#states = ["fresh"];
+      this.#past = [];
       return wasLost ? "right" : "lost";
     }
     // Then the answer before has said so, and this one must, too.
@@ -72,16 +80,27 @@ export class SessionModel {
       this.#states = ["lost"];
       return mayKill ? "right" : "lost";
     }
+    const hasResumed = called.structured.resumed !== undefined;
+    if (hasResumed) this.#goBack();
+    if (/session goes on from its state of/.test(error)) {
+      this.#goBack();
+      return mayKill ? "right" : "lost";
+    }
     const told = this.#findTold(called);
     const next = this.#next(offered);
     if (told) {
-      this.#states = next.filter(({ secret, count }) =>
-        secret === told.secret && count === told.count
-      );
-      return this.#states.length > 0 ? "right" : "wrong";
+      const now = next.filter((one) => isSame(one, told));
+      this.#states = now;
+      this.#past = hasResumed
+        ? this.#past.filter(({ count }) => count < told.count)
+        : this.#past;
+      this.#note(now);
+      if (now.length === 0) return "wrong";
+      return hasResumed ? "lost" : "right";
     }
     if (status === "timeout" && /session goes on/.test(error)) {
       this.#states = [...this.#states, ...next];
+      this.#note(next);
       return mayKill ? "right" : "lost";
     }
     const isFault = status === "crashed" &&
@@ -92,8 +111,22 @@ export class SessionModel {
 
   /** Notes a call that its client gave up, who may have missed that it told of a loss. */
   givenUp(offered: string): void {
-    const states = [...this.#states, ...this.#next(offered)];
-    this.#states = [...states, "lost", "fresh"];
+    const before = [...this.#states];
+    this.#states = [...before, ...this.#past];
+    const next = this.#next(offered);
+    this.#note(next);
+    this.#states = [...before, ...this.#past, "lost", "fresh"];
+  }
+
+  #note(states: Kept[]): void {
+    const isNew = (state: Kept) =>
+      !this.#past.some((one) => isSame(one, state));
+    this.#past.push(...states.filter(isNew));
+  }
+
+  /** Notes that the session goes on from what was stored of it. */
+  #goBack(): void {
+    this.#states = this.#past.length === 0 ? ["fresh"] : [...this.#past];
   }
 
   /** Notes that the state cannot be saved, and is lost if it makes room. */
@@ -114,6 +147,7 @@ export class SessionModel {
     copy.handle = handle;
     copy.#secrets = new Set(this.#secrets);
     copy.#states = [...this.#states];
+    copy.#past = [...this.#past];
     return copy;
   }
 
@@ -122,18 +156,19 @@ export class SessionModel {
     const verdict = this.notCopied();
     this.handle = undefined;
     this.#states = ["fresh"];
+    this.#past = [];
     return verdict;
   }
 
   /** The secret and the count that an answer tells. */
-  #findTold({ returnValue, output, error }: Called) {
+  #findTold({ returnValue, output, error }: Called): Kept | undefined {
     const texts = [returnValue, ...output, error].map(String);
     const [, secret, count] = WORDS.exec(texts.join("\n")) ?? [];
     return secret === undefined ? undefined : { secret, count: Number(count) };
   }
 
   /** The states that there may be once code has run. */
-  #next(offered: string) {
+  #next(offered: string): Kept[] {
     return this.#states.flatMap((state) => {
       if (state === "lost") return [];
       return state === "fresh"
@@ -141,4 +176,8 @@ export class SessionModel {
         : [{ ...state, count: state.count + 1 }];
     });
   }
+}
+
+function isSame(one: Kept, other: Kept): boolean {
+  return one.secret === other.secret && one.count === other.count;
 }

@@ -78,20 +78,6 @@ export function compare(
   return exports as unknown as Comparison;
 }
 
-/** Copies pages out of Python's memory, in parts of at most this length. */
-export function* copyPages(
-  heap: Uint8Array,
-  ranges: readonly Range[],
-  most: number,
-): Generator<[address: number, copy: Uint8Array<ArrayBuffer>]> {
-  for (const [offset, length] of ranges) {
-    const end = offset + length;
-    for (let at = offset; at < end; at += most) {
-      yield [at, new Uint8Array(heap.subarray(at, Math.min(at + most, end)))];
-    }
-  }
-}
-
 /** Puts the pages of a session over those of its snapshot. */
 export function applyPages(
   module: EmscriptenMemory,

@@ -15,7 +15,7 @@ import { loadedLibraries } from "../libraries.ts";
 import type { OpenSnapshot } from "../snapshot.ts";
 import { type Inventory, saveFiles, standardNodes } from "./files.ts";
 import { nameHiwire } from "./hiwire.ts";
-import { copyPages, diffMemory } from "./pages.ts";
+import { diffMemory } from "./pages.ts";
 import { clearFreeMemory } from "../memory.ts";
 
 /** Turns of the event loop in which due work ends. */
@@ -115,12 +115,14 @@ export function openSaving(
       });
       checkIndex(index, options.expected);
       let bytes = 0;
-      const copies = copyPages(heap, pages.ranges, PIECE_BYTES)
-        .map(([address, copy]) => {
-          hideSecrets(copy, address, secrets);
-          return copy;
-        });
-      for (const piece of toPieces([[index], copies, files.contents])) {
+      const memoryParts = pages.ranges.map(([address, length]): Part => ({
+        bytes: heap.subarray(address, address + length),
+        onCopied: (copy, at) => hideSecrets(copy, address + at, secrets),
+      }));
+      const contents = files.contents.map((bytes): Part => ({ bytes }));
+      for (
+        const piece of toPieces([{ bytes: index }, ...memoryParts, ...contents])
+      ) {
         bytes += piece.length;
         options.send({ type: "piece", bytes: piece }, [piece.buffer]);
       }
@@ -159,16 +161,24 @@ function unsaved(reasons: string[]): FromWorker {
   return { type: "unsaved", reasons };
 }
 
-/** Joins what follows each other: each piece is a message of five processes. */
+/** A part of a checkpoint, which is not copied yet. */
+interface Part {
+  bytes: Uint8Array;
+  /** Told a copy of a part of it, and the place of that. */
+  onCopied?(copy: Uint8Array, at: number): void;
+}
+
+/** Copies what follows each other: each piece is a message of four processes. */
 function* toPieces(
-  sources: Iterable<Uint8Array>[],
+  parts: readonly Part[],
 ): Generator<Uint8Array<ArrayBuffer>> {
   let piece = new Uint8Array(PIECE_BYTES);
   let used = 0;
-  for (const part of sources.values().flatMap((source) => source)) {
-    for (let at = 0; at < part.length;) {
-      const some = part.subarray(at, at + piece.length - used);
+  for (const { bytes, onCopied } of parts) {
+    for (let at = 0; at < bytes.length;) {
+      const some = bytes.subarray(at, at + piece.length - used);
       piece.set(some, used);
+      onCopied?.(piece.subarray(used, used + some.length), at);
       at += some.length;
       used += some.length;
       if (used < piece.length) continue;
