@@ -500,6 +500,11 @@ const OF_SERVER = {
   callWaits: 10,
   /** A Python that needs longer does not get ready at all. */
   startTimeoutSeconds: 60,
+  /**
+   * To save sessions, once the client is gone or a signal asks for the end: Docker
+   * kills after as much, and most of them are saved already.
+   */
+  saveAllSeconds: 10,
 };
 
 const OF_HTTP = {

@@ -1,6 +1,3 @@
-/** Time to save sessions, once the client is gone or a signal asks for the end. */
-export const SHUTDOWN_MS = 10_000;
-
 /** Signals that ask a program to end: those of Ctrl-C, and of its parent. */
 export const END_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]

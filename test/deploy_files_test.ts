@@ -11,9 +11,8 @@ import { EXIT, messageOf } from "../src/errors.ts";
 import { log } from "../src/log.ts";
 import { run } from "../src/launcher/bundling/write_program.ts";
 import { toPoolSizes, toSessionTerms } from "../src/launcher/pool_sizes.ts";
-import { DEFAULTS } from "../src/settings.ts";
+import { CONSTANTS, DEFAULTS } from "../src/settings.ts";
 import { hostNames } from "../src/settings/kinds.ts";
-import { SHUTDOWN_MS } from "../src/signals.ts";
 import { CLI } from "./support/command.ts";
 import { findDebianProgram } from "./support/debian_program.ts";
 import { tempFolder } from "./support/folder.ts";
@@ -49,7 +48,7 @@ function boundsOf(maxConcurrency: number, maxSessionsMiB: number) {
     memoryMiB: running * RUN_MIB + maxSessionsMiB + OTHERS_MIB,
     tasks: processes * THREADS,
     seconds: drainWaitSeconds + DEFAULTS.shutdownWaitSeconds +
-      SHUTDOWN_MS / 1000 + LAST_SECONDS,
+      CONSTANTS.saveAllSeconds + LAST_SECONDS,
   };
 }
 

@@ -43,7 +43,7 @@ import {
 } from "../protocol/server_settings.ts";
 import { requestedName } from "../requirements/names.ts";
 import { type Settings, settingsFor } from "../settings.ts";
-import { HANGUP, SHUTDOWN_MS } from "../signals.ts";
+import { HANGUP } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { TELEMETRY } from "./variables.ts";
 import { toPoolSizes, toSessionTerms } from "./pool_sizes.ts";
@@ -184,7 +184,7 @@ export async function serve(
       startServer(task, { places, inspect: inspect === "server" }),
     // With these, it saves sessions, or waits for calls.
     endMs: keepers.sessions || http
-      ? SHUTDOWN_MS + (http ? waitsMs(http) : 0)
+      ? settings.saveAllSeconds * 1000 + (http ? waitsMs(http) : 0)
       : undefined,
     log: log.write,
     ...(audit ? { audit: audit.write } : {}),

@@ -44,7 +44,6 @@ import type {
 } from "../protocol/server_settings.ts";
 import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { Receipts, Window } from "../protocol/window.ts";
-import { SHUTDOWN_MS } from "../signals.ts";
 
 /** Time to tell the client of a fault of ours. */
 const LAST_WORDS_MS = 1000;
@@ -82,7 +81,7 @@ export class BrokerLine {
 
   /** Called at the end, with {@linkcode shutdownMs} to save sessions. */
   onShutdown: () => Promise<void> = () => Promise.resolve();
-  shutdownMs: number = SHUTDOWN_MS;
+  shutdownMs = 0;
   /** Takes the secrets that SIGHUP has had the launcher read again. */
   onReload: (reloaded: Reloaded) => void = () => {};
 
@@ -255,7 +254,11 @@ export class BrokerLine {
     message: unknown,
     body?: AnyBody,
   ): Promise<void> {
-    const frame = body instanceof HeldBody
+    const isHeld = body instanceof HeldBody;
+    if (isHeld && !this.#channels.has(body.channel)) {
+      throw new Error("the process whose bytes it has is gone");
+    }
+    const frame = isHeld
       ? encodeForward(id, message, body)
       : encodeFrame("to", id, message, body);
     refuseLong(sizeOf(frame));
@@ -304,6 +307,7 @@ export class BrokerLine {
     switch (message.kind) {
       case "settings": {
         const { settings } = message;
+        this.shutdownMs = settings.saveAllSeconds * 1000;
         this.log = new Log(settings, this.#toLines("log"));
         if (settings.audits) {
           this.audit = new Log(AUDITED, this.#toLines("audit"));

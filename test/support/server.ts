@@ -74,12 +74,17 @@ export async function connectTo(
   return {
     ...connected,
     pid,
-    async end() {
-      // A client would kill the server that takes its time.
-      const closed = Promise.withResolvers<void>();
-      connected.client.onclose = closed.resolve;
-      Deno.kill(pid, "SIGTERM");
-      await closed.promise;
-    },
+    end: () => endBySignal(connected, pid),
   };
+}
+
+/** Ends a server as a client would that does not kill a server that takes its time. */
+export async function endBySignal(
+  { client }: TestClient,
+  pid: number,
+): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  client.onclose = closed.resolve;
+  Deno.kill(pid, "SIGTERM");
+  await closed.promise;
 }

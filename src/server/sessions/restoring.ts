@@ -86,7 +86,7 @@ export class Restoring {
       this.more.note("lost", entry, found.unreadable);
       return refusal("session-lost", found.unreadable);
     }
-    if (!found?.meta) return await this.#lose(entry, UNREADABLE);
+    if (!found?.meta) return await this.#lose(entry, NOT_THERE);
     const { used, runs, created } = found.meta;
     if (entry.stored?.at !== used) Object.assign(entry, { runs, created });
     entry.stored = { at: used, runs };
@@ -165,3 +165,5 @@ export class Restoring {
 }
 
 const UNREADABLE = "its file is gone or cannot be read";
+const NOT_THERE =
+  "its server has ended before it was stored, or its file is gone";

@@ -40,6 +40,10 @@ export class SessionModel {
   #states: State[] = ["fresh"];
   /** What its state has been since the last loss: it may go back to one that is stored. */
   #past: Kept[] = [];
+  /** Whether a loss may be told without a fault. */
+  #mayBeGone = false;
+  /** Whether a call has said that the next one goes on from a stored state. */
+  #isBack = false;
 
   /** Makes a secret that the session takes if it has none. */
   offer(): string {
@@ -68,9 +72,10 @@ export class SessionModel {
     if (this.isOfOther(called.text)) return "wrong";
     const { status, error = "" } = called;
     if (status === "session-lost") {
-      const wasLost = this.#states.includes("lost") ||
-        isAtOnce && this.#states.every((state) => state === "fresh");
+      const wasLost = this.#states.includes("lost") || this.#mayBeGone ||
+        isAtOnce && this.#isFresh;
       this.#states = ["fresh"];
+      this.#mayBeGone = false;
       this.#past = [];
       return wasLost ? "right" : "lost";
     }
@@ -81,10 +86,16 @@ export class SessionModel {
       return mayKill ? "right" : "lost";
     }
     const hasResumed = called.structured.resumed !== undefined;
-    if (hasResumed) this.#goBack();
+    const mayBeLost = mayKill || this.#states.includes("lost") ||
+      this.#mayBeGone || this.#isBack;
+    if (hasResumed) {
+      this.#goBack();
+      this.#isBack = false;
+    }
     if (/session goes on from its state of/.test(error)) {
       this.#goBack();
-      return mayKill ? "right" : "lost";
+      this.#isBack = true;
+      return mayBeLost ? "right" : "lost";
     }
     const told = this.#findTold(called);
     const next = this.#next(offered);
@@ -96,7 +107,7 @@ export class SessionModel {
         : this.#past;
       this.#note(now);
       if (now.length === 0) return "wrong";
-      return hasResumed ? "lost" : "right";
+      return hasResumed && !mayBeLost ? "lost" : "right";
     }
     if (status === "timeout" && /session goes on/.test(error)) {
       this.#states = [...this.#states, ...next];
@@ -129,9 +140,22 @@ export class SessionModel {
     this.#states = this.#past.length === 0 ? ["fresh"] : [...this.#past];
   }
 
-  /** Notes that the state cannot be saved, and is lost if it makes room. */
+  /**
+   * Notes that the state cannot be saved, and is lost if it makes room. It stays so for
+   * later calls: a task of a session goes on with its runs alone.
+   */
   mayBeLost(): void {
     this.#states = [...this.#states, "lost"];
+    this.#mayBeGone = true;
+  }
+
+  /** Notes that its server has ended, after which no server knows a session without a state. */
+  noteServerEnd(): void {
+    if (this.#isFresh) this.#mayBeGone = true;
+  }
+
+  get #isFresh(): boolean {
+    return this.#states.every((state) => state === "fresh");
   }
 
   /** Judges that the session could not be copied: it may be lost. */
@@ -148,12 +172,15 @@ export class SessionModel {
     copy.#secrets = new Set(this.#secrets);
     copy.#states = [...this.#states];
     copy.#past = [...this.#past];
+    copy.#isBack = this.#isBack;
+    copy.#mayBeGone = this.#mayBeGone;
     return copy;
   }
 
   /** Notes that there is no such session; whether that can be. */
   forget(): Verdict {
-    const verdict = this.notCopied();
+    const verdict = this.#mayBeGone ? "right" : this.notCopied();
+    this.#mayBeGone = this.#isBack = false;
     this.handle = undefined;
     this.#states = ["fresh"];
     this.#past = [];

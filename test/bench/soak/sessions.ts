@@ -34,7 +34,9 @@ export interface SessionSoakOptions {
   onProgress?(tally: Tally, faults: number): void;
 }
 
-const LIMITS = ["--memory", "256", "+startTimeoutSeconds=15"];
+const LIMITS = [
+  ...["--memory", "256", "+startTimeoutSeconds=15", "+saveAllSeconds=600"],
+];
 const PATIENCE_S = 10;
 /** Share of answers after which a sandbox process is killed or stopped. */
 const FAULTS = 0.06;
@@ -81,7 +83,8 @@ export async function soakSessions(
     await untilIdle(server.pid);
     held.push({ start, samples, end: lookAt(server.pid) });
     const family = [server.pid, ...descendants(server.pid)];
-    await server.client.close();
+    await server.end();
+    for (const model of models) model.noteServerEnd();
     outlive.push(...await whichOutlive(family));
     if (!hasStore) { for (const model of models) model.forget(); }
   }
@@ -149,7 +152,7 @@ export async function soakSessions(
       return () => {
         const { session } = called.structured;
         if (typeof session === "string") model.handle = session;
-        const isUnknown = called.status === "invalid-arguments";
+        const isUnknown = /^There is no session/.test(called.error ?? "");
         const verdict = isUnknown
           ? model.forget()
           : model.answered(called, offered, { mayKill, isAtOnce: times > 1 });

@@ -6,7 +6,11 @@ import {
   processesNamed,
   whichOutlive,
 } from "../../support/processes.ts";
-import { connectTo, type TestServer } from "../../support/server.ts";
+import {
+  connectTo,
+  endBySignal,
+  type TestServer,
+} from "../../support/server.ts";
 import { untilIdle } from "../idle.ts";
 import { type Kind, KINDS, PATIENCE_S } from "./kinds.ts";
 import { Random } from "./random.ts";
@@ -139,7 +143,7 @@ export async function startLazy(
     env,
   });
   const [pid = server.pid] = descendants(server.pid);
-  return { ...server, pid };
+  return { ...server, pid, end: () => endBySignal(server, pid) };
 }
 
 async function callOnce(

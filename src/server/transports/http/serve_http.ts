@@ -4,7 +4,6 @@ import {
   type ServerSettings,
   waitsMs,
 } from "../../../protocol/server_settings.ts";
-import { SHUTDOWN_MS } from "../../../signals.ts";
 import type { BrokerLine } from "../../broker_line.ts";
 import type { CodeModeParts } from "../../code_mode/code_mode.ts";
 import type { Contracts } from "../../contracts/contracts.ts";
@@ -112,7 +111,7 @@ export async function serveHttp(
   broker.log.write("info", "listening", { url: listener.url.href });
   const { drainWaitSeconds, shutdownWaitSeconds } = http;
   const { hurried } = broker;
-  broker.shutdownMs = SHUTDOWN_MS + waitsMs(http);
+  broker.shutdownMs += waitsMs(http);
   broker.onShutdown = async () => {
     watch.isEnding = true;
     // Balancers see it by /readyz, and send their calls elsewhere.
