@@ -178,7 +178,7 @@ Deno.test({
     const say = `printf '+4 {"n":1}\\nabc\\n'`;
     const script = (name: string) =>
       name === "source"
-        ? `read a; ${say}; read b; ${say}; exec cat >/dev/null`
+        ? `read a; ${say}; read b; ${say}; read c`
         : "exec cat";
     const kind: Kind = {
       ...{ plural: "processes", most: 2 },

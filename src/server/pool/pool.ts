@@ -137,7 +137,7 @@ export interface SavedState {
 export const LOST =
   "The interpreter of this session has ended, and with it the session's variables and files. Open a new session.";
 
-/** Takes a piece of a checkpoint. */
+/** Takes a piece of a checkpoint; resolves once it has gone on its way. */
 export type TakePiece = (piece: AnyBody) => Promise<void>;
 
 /** Bytes of a checkpoint; or the reasons, as sentences, why there is none. */
@@ -186,7 +186,7 @@ export interface Session extends AsyncDisposable {
   /**
    * Saves its state after the runs asked for before; the session goes on.
    *
-   * @param take Takes the pieces of a checkpoint, one after another.
+   * @param take Takes the pieces of a checkpoint, in their order.
    * @param isUrgent Whether others wait: it is not saved unless it rests soon.
    */
   save(take: TakePiece, isUrgent?: boolean): Promise<Saved>;

@@ -302,7 +302,8 @@ export class Sandbox {
   /**
    * Saves its interpreter, which goes on; only when ready.
    *
-   * @param take Takes the pieces of a checkpoint, one after another.
+   * @param take Takes the pieces of a checkpoint, in their order; it is called with the
+   * next ones before it has taken all.
    * @returns The reasons if it cannot be saved.
    */
   async save(take: TakePiece): Promise<Saved> {
@@ -521,8 +522,11 @@ export class Sandbox {
     }
     if (++saving.underWay > PIECES_UNDER_WAY) return this.#refuse(message);
     saving.bytes += message.bytes.length;
-    saving.taken = saving.taken.then(() => saving.take(message.bytes));
-    saving.taken.catch(() => {}).then(() => {
+    const taken = Promise.try(saving.take, message.bytes);
+    saving.taken = Promise.all([saving.taken, taken]);
+    // It is told at the end.
+    saving.taken.catch(() => {});
+    taken.catch(() => {}).then(() => {
       saving.underWay--;
       if (!this.#isOver) this.#send({ type: "taken" });
     });
@@ -584,7 +588,7 @@ const TELLING: readonly Turn[] = ["ready", "starting", "saving", "preparing"];
 interface SaveUnderWay {
   take: TakePiece;
   /** Resolves once all pieces so far are taken. */
-  taken: Promise<void>;
+  taken: Promise<unknown>;
   /** Pieces that are not taken yet. */
   underWay: number;
   bytes: number;

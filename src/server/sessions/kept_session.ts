@@ -1,3 +1,4 @@
+import { Queue } from "../../protocol/channel.ts";
 import type { AnyBody } from "../../protocol/held_body.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
@@ -294,13 +295,27 @@ export async function openIn(
  * @param reasons Has why they are not all of them, once they are read.
  */
 async function* savePieces(session: Session, reasons: string[]) {
-  const { readable, writable } = new TransformStream<AnyBody>();
-  const writer = writable.getWriter();
-  session.save((piece) => writer.write(piece)).then((outcome) => {
-    if ("reasons" in outcome) reasons.push(...outcome.reasons);
-    return reasons.length > 0 ? writer.abort(reasons) : writer.close();
-  }).catch((error) => writer.abort(error)).catch(() => {
-    // The reader is gone.
-  });
-  yield* readable;
+  const next = new Queue<{ piece: AnyBody; onSent: () => void } | "end">();
+  const left = Promise.withResolvers<never>();
+  left.promise.catch(() => {});
+  const saving = session.save((piece) => {
+    const sent = Promise.withResolvers<void>();
+    next.push({ piece, onSent: sent.resolve });
+    return Promise.race([sent.promise, left.promise]);
+  }).finally(() => next.push("end"));
+  saving.catch(() => {});
+  try {
+    for (let one; (one = await next.next()) !== "end";) {
+      yield one.piece;
+      // The reader has sent it, as it asks for the next one.
+      one.onSent();
+    }
+  } finally {
+    left.reject(new Error("the reader of a session is gone"));
+  }
+  const outcome = await saving;
+  if ("reasons" in outcome) {
+    reasons.push(...outcome.reasons);
+    throw new Error(reasons.join("; "));
+  }
 }

@@ -162,15 +162,7 @@ export class SavedSessions implements SessionStore {
       const { revision: draftRevision = "" } = draft;
       this.#drafts.set(draftRevision, key);
       try {
-        const ahead: Promise<void>[] = [];
-        const isWhole = await write(async (piece) => {
-          if (ahead.length >= UNDER_WAY) await ahead.shift();
-          const taken = draft.append(piece);
-          // Its error is thrown once the pieces before it are taken.
-          taken.catch(() => {});
-          ahead.push(taken);
-        });
-        await Promise.all(ahead);
+        const isWhole = await write((piece) => draft.append(piece));
         if (!isWhole) {
           await draft.abort();
           return "refused";

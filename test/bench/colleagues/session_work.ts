@@ -158,10 +158,11 @@ export async function end(desk: Desk, session: SessionHistory): Promise<void> {
   if (!isDone || handle === undefined) return;
   for (const at of [0, 1]) {
     const { answer } = await desk.ask("run_python_code", {
-      ...{ python_code: "1", session: handle },
+      ...{ python_code: `"secret" in globals()`, session: handle },
     }, { at });
-    const { status = "" } = answer.is === "result" ? answer.called : {};
-    if (status === "success") session.wrong(`${handle} goes on after its end`);
+    // A server that has told a loss may start the session from nothing.
+    const hasState = answer.is === "result" && answer.called.returnValue;
+    if (hasState) session.wrong(`${handle} goes on after its end`);
   }
 }
 
