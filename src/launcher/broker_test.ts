@@ -177,9 +177,7 @@ Deno.test({
   async fn() {
     const say = `printf '+4 {"n":1}\\nabc\\n'`;
     const script = (name: string) =>
-      name === "source"
-        ? `read a; ${say}; read b; ${say}; read c`
-        : "exec cat";
+      name === "source" ? `read a; ${say}; read b; ${say}; read c` : "exec cat";
     const kind: Kind = {
       ...{ plural: "processes", most: 2 },
       longest: { line: 100, body: 4 },

@@ -109,6 +109,36 @@ Deno.test("SavedSessions gives the bytes of a session to its owner, in its envir
   assertEquals(await saved.load("handle", "ada"), undefined);
 });
 
+Deno.test("SavedSessions has taken a piece once the keeper has it: its bytes may be with the broker until then", async () => {
+  await using folder = await tempFolder();
+  const keeper = openFolder(folder.path);
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const { saved } = open(async (request, body) => {
+    if (request.type === "append") {
+      asked.resolve();
+      await gate.promise;
+    }
+    return await keeper.obey(request, body);
+  });
+  const saving = saved.save("handle", META, async (take) => {
+    let taken = 0;
+    const all = [1, 2].map(async (byte) => {
+      await take(new Uint8Array([byte]));
+      taken++;
+    });
+    await asked.promise;
+    assertEquals(taken, 0);
+    gate.resolve();
+    await Promise.all(all);
+    return true;
+  });
+  assertEquals(await saving, "saved");
+  const found = await saved.load("handle", "ada");
+  const bytes = await Array.fromAsync(found?.pieces ?? [], (one) => [...one]);
+  assertEquals(bytes.flat(), [1, 2]);
+});
+
 Deno.test("SavedSessions finds a session that another server stores and lets go meanwhile", async () => {
   await using folder = await tempFolder();
   const keeper = openFolder(folder.path);
