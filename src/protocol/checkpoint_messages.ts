@@ -1,6 +1,6 @@
 // How an interpreter is saved: from its worker to its sandbox process, and from
 // there to the server.
-import { is, readMessage } from "./fields.ts";
+import { fields, is, readMessage } from "./fields.ts";
 import { isPiece } from "./run_messages.ts";
 
 /** A piece of a checkpoint, by default one that is here; the pieces come in order. */
@@ -13,8 +13,8 @@ export interface CheckpointPiece<Piece = Uint8Array<ArrayBuffer>> {
 export type SaveEnd =
   /** Bytes of all pieces. */
   | { type: "saved"; bytes: number }
-  /** The interpreter goes on; sentences for its user. */
-  | { type: "unsaved"; reasons: string[] };
+  /** The interpreter goes on; sentences for its user. If it is busy, it may rest later. */
+  | { type: "unsaved"; reasons: string[]; isBusy?: true };
 
 /** Pieces on their way to a server, which tells each that it has taken. */
 export const PIECES_UNDER_WAY = 4;
@@ -36,5 +36,6 @@ export function parseSaveMessage(
   if (message?.type !== "unsaved") return message;
   const texts = message.reasons.slice(0, MOST_REASONS).filter(is.text);
   const reasons = texts.map((one) => one.slice(0, LONGEST_REASON));
-  return { type: "unsaved", reasons };
+  const isBusy = fields(data).isBusy === true;
+  return { type: "unsaved", reasons, ...isBusy && { isBusy } };
 }

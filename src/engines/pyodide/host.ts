@@ -186,6 +186,7 @@ export async function startInterpreter(
 const BEGIN_SAVE_MS = 2000;
 const COMPUTES: SaveEnd = {
   type: "unsaved",
+  isBusy: true,
   reasons: [
     `it computes in the background: it did not rest within ${
       BEGIN_SAVE_MS / 1000

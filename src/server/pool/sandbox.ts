@@ -510,7 +510,8 @@ export class Sandbox {
   ): void {
     if (message.type === "unsaved") {
       this.#turn = "ready";
-      return saving.end({ reasons: message.reasons, cause: "state" });
+      const cause = message.isBusy ? "busy" : "state";
+      return saving.end({ reasons: message.reasons, cause });
     }
     if (message.type === "saved") {
       this.#turn = "ready";

@@ -72,6 +72,8 @@ export interface KeptSession extends Pick<Owner, "realm"> {
   unsaved?: string[];
   /** Times that it was not used, and could not be saved. */
   failedRests?: number;
+  /** Whether it could not be saved as it did not rest: it may later. */
+  isBusy?: boolean;
   /** When it was last to make room, and could not be saved: by `performance.now()`. */
   triedAt?: number;
   /** A copy is made: later calls wait. */

@@ -277,11 +277,13 @@ export class SessionLives {
       : by === "moved"
       ? Infinity
       : 0;
-    const stays = ending === "failed" ||
-      ending === "refused" && failedRests < tries;
+    // One that never rests must not keep its place for ever.
+    const mayStay = ending === "failed" &&
+      (!entry.isBusy || by === "moved" || failedRests < MOST_FAILED_RESTS);
+    const stays = mayStay || ending === "refused" && failedRests < tries;
     if (stays && !mustEnd && life.lost === undefined) {
       if (ending === "failed") entry.triedAt = performance.now();
-      else if (by === "idle") entry.failedRests = failedRests + 1;
+      if (by === "idle" || entry.isBusy) entry.failedRests = failedRests + 1;
       this.#note("not saved", entry);
       return;
     }
@@ -289,8 +291,10 @@ export class SessionLives {
     if (ending === "saved" || ending === "moved") entry.life = undefined;
     else life.lose(reason, this.saved ? "not-saved" : "no-store");
     this.figures.evicted(by);
-    const fate = ending === "saved" ? "saved" : "lost";
-    this.#note(fate, entry, life.lost ?? reason);
+    if (ending !== "moved") {
+      const fate = ending === "saved" ? "saved" : "lost";
+      this.#note(fate, entry, life.lost ?? reason);
+    }
     await this.close(life);
     if (ending === "saved") await this.letGo(entry);
   }

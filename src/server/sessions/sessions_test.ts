@@ -1262,6 +1262,24 @@ Deno.test("Sessions keeps a session that the store cannot take, and is busy for 
   assertEquals([store.files.size, opened.length], [1, 1]);
 });
 
+Deno.test("Sessions keeps a session that does not rest in time, as on a busy machine", async () => {
+  const { sessions, opened, run } = makeSessions(
+    { maxSessions: 1 },
+    new FakeStore(),
+  );
+  const { session } = await run("new");
+  const [first] = opened;
+  if (first) {
+    const busy = { reasons: ["it computes"], cause: "busy" };
+    first.save = () => Promise.resolve(busy);
+  }
+  assertEquals((await run("new")).status, "busy");
+  const [info] = sessions.list(A);
+  assertEquals([info?.state, info?.unsaved], ["ready", ["it computes"]]);
+  assertEquals((await run(session)).value, [0, 2]);
+  await sessions.close();
+});
+
 Deno.test("Sessions keeps a session whose save took too long", async () => {
   const store = new FakeStore();
   const storing = { ...LONG, restMs: 60_000, saveMs: 0 };

@@ -129,6 +129,7 @@ export class Storing {
     saved: SessionStore,
   ): Promise<SaveEnding> {
     delete entry.unsaved;
+    entry.isBusy = false;
     const begun = performance.now();
     const until = begun + this.#times.saveMs;
     const late = `it took more than ${this.#times.saveMs / 1000} s`;
@@ -153,6 +154,7 @@ export class Storing {
         if ("bytes" in outcome) return true;
         cause = outcome.cause ?? "state";
         entry.unsaved = outcome.reasons;
+        entry.isBusy = cause === "busy";
         return false;
       },
     );

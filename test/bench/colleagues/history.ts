@@ -11,6 +11,7 @@ import {
 
 /** Acknowledged calls that a session's state does not have any more. */
 export interface Loss {
+  session: string | undefined;
   calls: number;
   /** How much older than the loss the oldest of them was, at least. */
   ageMs: number;
@@ -138,6 +139,7 @@ export class SessionHistory {
       return;
     }
     this.losses.push({
+      session: this.handle,
       calls: calls.length,
       ageMs: Math.max(0, first.at - oldest),
       causes: causes.map(({ kind }) => kind),

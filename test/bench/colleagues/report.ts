@@ -136,8 +136,10 @@ function toText({ session, what, events }: Violation): string {
 
 function tooOld(losses: Loss[]): string[] {
   return losses.filter(({ ageMs }) => ageMs > PROMISED_MS + SLACK_MS)
-    .map(({ ageMs, calls, causes }) =>
-      `${calls} calls are lost, the oldest ${
+    .map(({ session = "", ageMs, calls, causes }) =>
+      `session ${session} (${
+        toKey(session)
+      }): ${calls} calls are lost, the oldest ${
         toTime(ageMs)
       } before the fault (${causes})`
     );
