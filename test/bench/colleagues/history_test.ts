@@ -118,7 +118,7 @@ Deno.test("SessionHistory counts a loss that was told, by its age before the fau
   assertEquals(session.wrong, []);
   // `b` was answered at 201.
   assertEquals(session.history.losses, [
-    { calls: 2, ageMs: 300, causes: ["a kill"] },
+    { session: undefined, calls: 2, ageMs: 300, causes: ["a kill"] },
   ]);
 });
 
