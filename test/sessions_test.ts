@@ -324,12 +324,16 @@ Deno.test({
     assertEquals(other?.returnValue, [1, ...rounds]);
     cancel.abort();
     await assertRejects(() => running);
-    const busy = (await waiting).filter(({ status }) => status === "busy");
+    const answers = await waiting;
+    const busy = answers.filter(({ status }) => status === "busy");
     assertEquals(busy.length, 40);
     assertMatch(String(busy[0]?.error), /--max-concurrency/);
     assertEquals(busy[0]?.structured.session, one.session);
     const { returnValue } = await one.run("seen");
-    const taken = [...Array(60).keys()].map(String);
+    // The other session's call may have had a place for a while.
+    const taken = answers.flatMap(({ status }, number) =>
+      status === "busy" ? [] : String(number)
+    );
     assertEquals(returnValue, [0, ...rounds, ...taken]);
   },
 });

@@ -103,7 +103,11 @@ export class SessionHistory {
     const copy = new SessionHistory(this.faults, this.secret);
     copy.handle = handle;
     copy.#state = { ...this.#state };
-    copy.#calls = new Map(this.#calls);
+    // Its state is as old as the copy, whatever has run in its original before.
+    const ended = performance.now();
+    for (const [call, { begun }] of this.#calls) {
+      copy.#calls.set(call, { begun, ended });
+    }
     copy.#event(`is a copy of ${this.handle}`);
     this.#event(`is copied to ${handle}`);
     return copy;

@@ -205,3 +205,13 @@ Deno.test("SessionHistory has a copy go on from where its original was", () => {
   copy.judge([{ call: "d", told: lineOf("a b d"), ...times }]);
   assertMatch(copy.violations[0]?.what ?? "", /a forked state/);
 });
+
+Deno.test("SessionHistory counts what a copy has lost by the age of the copy", () => {
+  const at = performance.now();
+  const { history } = open({ ...KILL, at, until: Infinity });
+  history.judge([{ call: "a", told: lineOf("a"), begun: 0, ended: 1 }]);
+  const copy = history.copy("copy");
+  const times = { begun: at, ended: at };
+  copy.judge([{ call: "b", told: { is: "lost" }, ...times }]);
+  assertEquals(copy.losses.map(({ calls, ageMs }) => [calls, ageMs]), [[1, 0]]);
+});
