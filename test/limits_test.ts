@@ -11,6 +11,7 @@ import { CONSTANTS, OPTIONS } from "../src/settings.ts";
 import { makeCache } from "./support/cache.ts";
 import { CODE_MODE, command } from "./support/command.ts";
 import { startIndex } from "./support/index_server.ts";
+import { tempFolder } from "./support/folder.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 import { type Called, startServer, VIA } from "./support/server.ts";
@@ -49,6 +50,27 @@ while True:
     try:
         while True: pass
     except KeyboardInterrupt: pass`;
+
+testLimit(
+  ["saveAllSeconds"],
+  "sessions that are not saved in time at the end are told in the log",
+  async () => {
+    await using folder = await tempFolder();
+    const [store = ""] = await folder.make("store");
+    await Deno.chmod(store, 0o700);
+    const file = `${folder.path}/log`;
+    const server = await startServer([
+      ...["--session-store", store, "--log-file", file],
+      "+saveAllSeconds=0.001",
+    ]);
+    await server.call("x = 1", { session: "new" });
+    await server.end();
+    assertMatch(
+      await Deno.readTextFile(file),
+      /warning session action=lost reason="not all were saved within 0\.001 s"/,
+    );
+  },
+);
 
 testLimit(
   ["startTimeoutSeconds"],
