@@ -1,14 +1,15 @@
 /**
  * The code of calls in sessions. `call` is the call's name, and `offered` the secret
  * that the session takes if it has none. The session's state is `line`, the calls that
- * have run in it, also as a file; a file of `notes/` comes into the line, too.
+ * have run in it, also as a file; a file of `notes/` comes into the line, too,
+ * in the order of the calls' names, which count.
  */
 const COUNT = `
 import json, os, zlib
 if "secret" not in globals():
     secret, line, data, sum_of_data = offered, [], b"", 0
 if os.path.isdir("notes"):
-    line += sorted(set(os.listdir("notes")) - set(line))
+    line += sorted(set(os.listdir("notes")) - set(line), key=lambda name: (len(name), name))
 kept = open("line.txt").read().split() if os.path.exists("line.txt") else []
 line.append(call)
 with open("line.new", "w") as file: file.write("\\n".join([secret] + line))

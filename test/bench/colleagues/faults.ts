@@ -20,11 +20,11 @@ export class Faults {
     return fault;
   }
 
-  /** Faults that had an effect on something in a time, the first one first. */
-  between(from: number, to: number, of: object): Fault[] {
+  /** Faults that had an effect on one of some things in a time, the first one first. */
+  between(from: number, to: number, of: readonly object[]): Fault[] {
     return this.all.filter((fault) =>
       (fault.until ?? Infinity) >= from && fault.at <= to &&
-      (fault.of === undefined || fault.of === of)
+      (fault.of === undefined || of.includes(fault.of))
     );
   }
 }

@@ -46,6 +46,8 @@ export class SessionHistory {
   readonly toldInVain: Violation[] = [];
   #state: State = { line: [], maybe: new Set(), kept: [], next: undefined };
   #calls = new Map<string, { begun: number; ended: number }>();
+  /** The sessions of which it is a copy: their losses may be its own. */
+  #originals: SessionHistory[] = [];
   #events: string[] = [];
 
   constructor(
@@ -103,6 +105,7 @@ export class SessionHistory {
     const copy = new SessionHistory(this.faults, this.secret);
     copy.handle = handle;
     copy.#state = { ...this.#state };
+    copy.#originals = [this, ...this.#originals];
     // Its state is as old as the copy, whatever has run in its original before.
     const ended = performance.now();
     for (const [call, { begun }] of this.#calls) {
@@ -136,7 +139,10 @@ export class SessionHistory {
     if (times.length === 0) return;
     const newest = Math.max(...times.map(({ begun }) => begun));
     const oldest = Math.min(...times.map(({ ended }) => ended));
-    const causes = this.faults.between(newest, performance.now(), this);
+    const causes = this.faults.between(
+      ...[newest, performance.now()] as const,
+      [this, ...this.#originals],
+    );
     const [first] = causes;
     if (!first) {
       this.wrong(`${calls.length} calls are lost, and no fault was the cause`);

@@ -215,3 +215,16 @@ Deno.test("SessionHistory counts what a copy has lost by the age of the copy", (
   copy.judge([{ call: "b", told: { is: "lost" }, ...times }]);
   assertEquals(copy.losses.map(({ calls, ageMs }) => [calls, ageMs]), [[1, 0]]);
 });
+
+Deno.test("SessionHistory takes a session that starts from nothing if an answer that did not arrive may have said so", () => {
+  const session = open({ ...KILL, until: Infinity });
+  session.line("a");
+  session.judge({ b: { is: "unknown" } });
+  session.line("c");
+  assertEquals(session.wrong, []);
+  assertMatch(session.history.toldInVain[0]?.what ?? "", /a are lost/);
+  const other = open({ ...KILL, until: Infinity });
+  other.line("a");
+  other.line("c");
+  assertMatch(other.wrong.join(), /untold/);
+});

@@ -114,8 +114,11 @@ function judgeLine(
   if (dropped.length > 0) {
     // An error that says so tells of all losses before.
     const isTold = resumed || next === "back" || state.next !== undefined;
-    // The code of a call whose answer is lost has run on the older state, and it told.
-    const isToldInVain = !isTold && added.some((one) => state.maybe.has(one));
+    // The code of a call whose answer is lost has run on the older state, and it told;
+    // or it has told that there is none.
+    const isToldInVain = !isTold &&
+      (added.some((one) => state.maybe.has(one)) ||
+        line.length === 0 && state.maybe.size > 0);
     if (!isTold && !isToldInVain) {
       wrong.push(`a lost update: it does not have ${dropped}, untold`);
     }
