@@ -15,10 +15,10 @@ import {
 } from "../protocol/frames.ts";
 import {
   decodePacket,
-  encodePacket,
   joinPacket,
   type Packet,
   readPackets,
+  sizeBefore,
   type Written,
 } from "../protocol/packets.ts";
 import { readHeld } from "../protocol/held_body.ts";
@@ -166,8 +166,8 @@ export async function runBroker(
   function forward(id: number, { line }: Packet): void {
     const { held, message } = readHeld(line);
     const body = children.get(held.channel)?.holding.take(held.number);
-    const text = decodePacket({ line: message });
-    children.get(id)?.child.send(...encodePacket(text, body)).then(() =>
+    const packet = joinPacket({ line: message, body }, sizeBefore(body));
+    children.get(id)?.child.send(...packet).then(() =>
       body?.buffer.transfer(0)
     );
   }

@@ -1,6 +1,8 @@
 // Bytes that the server has the broker keep, and pass on from one process to another:
 // those of a session's state, which the server has no need to read.
 
+import { concat } from "./lines.ts";
+
 /** The bytes behind a packet, which are with the broker. */
 export class HeldBody {
   constructor(
@@ -25,11 +27,8 @@ export function markHeld(
   held: HeldBody,
   message: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
-  const head = encoder.encode(`${Object.values(held).join(":")} `);
-  const line = new Uint8Array(head.length + message.length);
-  line.set(head);
-  line.set(message, head.length);
-  return line;
+  const { channel, number, length } = held;
+  return concat([encoder.encode(`${channel}:${number}:${length} `), message]);
 }
 
 /**

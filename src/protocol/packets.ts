@@ -34,9 +34,18 @@ export function encodePacket(
   body?: Bytes,
   before = "",
 ): Written {
-  const size = body ? `+${body.length} ` : "";
+  const size = body ? toSize(body) : "";
   const line = encoder.encode(`${before}${size}${encodeMessage(message)}\n`);
   return body ? [line, body] : [line];
+}
+
+/** What stands before the message of a packet that has this body. */
+export function sizeBefore(body: Bytes | undefined): Bytes {
+  return encoder.encode(body ? toSize(body) : "");
+}
+
+function toSize({ length }: Bytes): string {
+  return `+${length} `;
 }
 
 /** Bytes of what is written. */

@@ -62,8 +62,8 @@ export interface SessionStore {
   /**
    * Saves a session whole or not at all, in the place of what was saved of it before.
    *
-   * @param write Hands on the bytes, in pieces of at most 1 MiB, waiting for each piece to be taken; false or an
-   * error if there are not all of them.
+   * @param write Hands on the bytes, in pieces of at most 1 MiB, waiting for each piece
+   * to be taken; false or an error if there are not all of them.
    */
   save(
     handle: string,

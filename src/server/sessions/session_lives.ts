@@ -277,13 +277,14 @@ export class SessionLives {
       : by === "moved"
       ? Infinity
       : 0;
-    // One that never rests must not keep its place for ever.
+    // A session that never rests must not keep its place for ever.
     const mayStay = ending === "failed" &&
       (!entry.isBusy || by === "moved" || failedRests < MOST_FAILED_RESTS);
     const stays = mayStay || ending === "refused" && failedRests < tries;
     if (stays && !mustEnd && life.lost === undefined) {
       if (ending === "failed") entry.triedAt = performance.now();
-      if (by === "idle" || entry.isBusy) entry.failedRests = failedRests + 1;
+      const counts = ending === "failed" ? entry.isBusy : by === "idle";
+      if (counts) entry.failedRests = failedRests + 1;
       this.#note("not saved", entry);
       return;
     }
