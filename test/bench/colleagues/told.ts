@@ -56,7 +56,11 @@ export function readTool(answer: Answer): Reading | undefined {
   if (/in vain/.test(text)) return { told: { is: "refused" } };
   // Of a session that begins anew.
   if (/There is no file/.test(text)) return { told: { is: "seen", line: [] } };
-  if (/There is no session|state (of session .* )?is gone/i.test(text)) {
+  // A session that has begun anew has no state to copy.
+  if (
+    /There is no session|state (of session .* )?is gone|it has no state/i
+      .test(text)
+  ) {
     return { told: { is: "lost" } };
   }
   const next = readNext(text);

@@ -89,6 +89,9 @@ Deno.test("readTool() reads what the error of a tool says of the session", () =>
   assertEquals(read("The state of session x is gone, …"), {
     told: { is: "lost" },
   });
+  assertEquals(read("Cannot copy session x: it has no state, as …"), {
+    told: { is: "lost" },
+  });
   assertEquals(read("Cannot go on with session x here now: …"), {
     told: { is: "refused" },
   });
