@@ -77,10 +77,8 @@ export async function runBroker(
   options: BrokerOptions,
 ): Promise<Deno.CommandStatus> {
   const { server, kinds, services = {} } = options;
-  const children = new Map<
-    number,
-    { kind: Kind; child: Child; holding: Holding }
-  >();
+  const children = new Map<number, { kind: Kind; child: Child }>();
+  const holdings = new Map<number, Holding>();
   const toServer = lineWriter(server.stdin);
   const tell = (message: object) =>
     toServer(...encodeFrame("from", 0, message));
@@ -118,9 +116,9 @@ export async function runBroker(
       case "forward":
         return forward(id, packet);
       case "hold":
-        return children.get(id)?.holding.start();
+        return holdings.get(id)?.start();
       case "pass":
-        return children.get(id)?.holding.stop();
+        return holdings.get(id)?.stop();
       case "pause":
         return children.get(id)?.child.pause();
       case "kill":
@@ -151,10 +149,14 @@ export async function runBroker(
             : wrapPacket("from", id, packet),
         );
       });
-      children.set(id, { kind, child, holding });
+      children.set(id, { kind, child });
+      holdings.set(id, holding);
       child.ended.then(async (status) => {
         await sendFrame(...encodeFrame("ended", id, toEnded(status)));
         children.delete(id);
+        // What it said last may still be on its way to another process.
+        await holding.stopped;
+        holdings.delete(id);
       });
     } catch (error) {
       // The system may have no more processes or memory to give, for now.
@@ -165,7 +167,7 @@ export async function runBroker(
   /** Sends a message with the bytes that another process has sent, if they are there. */
   function forward(id: number, { line }: Packet): void {
     const { held, message } = readHeld(line);
-    const body = children.get(held.channel)?.holding.take(held.number);
+    const body = holdings.get(held.channel)?.take(held.number);
     const packet = joinPacket({ line: message, body }, sizeBefore(body));
     children.get(id)?.child.send(...packet).then(() =>
       body?.buffer.transfer(0)

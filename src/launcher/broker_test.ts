@@ -33,7 +33,7 @@ function says(...frames: Written[]): string {
 
 /** Tells its client all frames that it gets, without their marks. */
 const TELL = `while read -r line; do ${tellLine()}; done`;
-const TELL_TWO = `read -r line; ${tellLine()}; `.repeat(2);
+const TELL_ONE = `read -r line; ${tellLine()}; `;
 
 function tellLine(): string {
   return `printf '%s\\n' "\${line#?}"`;
@@ -54,12 +54,12 @@ const sandboxes = (start: () => Deno.ChildProcess, most = 2) => ({
 async function run(
   frames: Written[],
   isLast: (told: string) => boolean,
-  { afterTwo, ...options }: Pick<BrokerOptions, "kinds"> & {
-    /** What the server says when it has heard two frames. */
-    afterTwo?: Written;
+  { next, ...options }: Pick<BrokerOptions, "kinds"> & {
+    /** What the server says when it has heard so many frames. */
+    next?: { heard: number; says: Written };
   } & Partial<BrokerOptions>,
 ): Promise<string[]> {
-  const then = afterTwo ? `${TELL_TWO}${says(afterTwo)}; ` : "";
+  const then = next ? `${TELL_ONE.repeat(next.heard)}${says(next.says)}; ` : "";
   const told: string[] = [];
   const stop = new AbortController();
   const output = new TransformStream<
@@ -189,7 +189,7 @@ Deno.test({
       ...[spawn(2, "kind", { name: "echo" }), encodeFrame("to", 1, {})],
     ];
     // The settings, and what the source has said.
-    const afterTwo: Written = [
+    const more: Written = [
       ...encodeForward(2, { first: true }, held),
       ...encodeForward(2, { first: false }, held),
       ...encodeFrame("pass", 1),
@@ -197,7 +197,7 @@ Deno.test({
     ];
     let left = 6;
     const told = await run(frames, () => left-- === 0, {
-      ...{ kinds: { kind }, afterTwo },
+      ...{ kinds: { kind }, next: { heard: 2, says: more } },
     });
     assertEquals(told.slice(0, 2), [SETTINGS, 'held 1 1:1:4 {"n":1}']);
     const lines = told.slice(2).sort();
@@ -209,6 +209,34 @@ Deno.test({
         'from 2 {"first":false}',
       ].sort(),
     );
+  },
+});
+
+Deno.test({
+  name:
+    "runBroker() passes the held bytes of a process on that has ended meanwhile",
+  ignore: Boolean(NO_SHELL),
+  async fn() {
+    const script = (name: string) =>
+      name === "source" ? `read a; printf '+4 {"n":1}\\nabc\\n'` : "exec cat";
+    const kind: Kind = {
+      ...{ plural: "processes", most: 2 },
+      longest: { line: 100, body: 4 },
+      start: (spec) => ({ process: sh(script(String(fields(spec).name))) }),
+    };
+    const frames = [
+      ...[spawn(1, "kind", { name: "source" }), encodeFrame("hold", 1)],
+      ...[spawn(2, "kind", { name: "echo" }), encodeFrame("to", 1, {})],
+    ];
+    const forward = encodeForward(2, {}, new HeldBody(1, 1, 4));
+    const more: Written = [...forward, ...encodeFrame("pass", 1)];
+    // The settings, what the source has said, and its end.
+    const told = await run(frames, (said) => said === "bc", {
+      ...{ kinds: { kind }, next: { heard: 3, says: more } },
+    });
+    assertEquals(told.slice(0, 2), [SETTINGS, 'held 1 1:1:4 {"n":1}']);
+    assertMatch(`${told[2]}`, /^ended 1 /);
+    assertEquals(told.slice(3), ["from 2 +4 {}", "bc"]);
   },
 });
 
@@ -283,7 +311,7 @@ Deno.test({
       {
         kinds: { stubborn },
         // The settings, and what the process has started.
-        afterTwo: encodeFrame("kill", 1),
+        next: { heard: 2, says: encodeFrame("kill", 1) },
       },
     );
     assertMatch(`${told[2]}`, /"reason":"SIGKILL"/);

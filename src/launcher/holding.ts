@@ -10,13 +10,22 @@ const MOST_HELD = 16;
  */
 export class Holding {
   #isOn = false;
+  #stopped = Promise.withResolvers<void>();
   #count = 0;
   #bodies = new Map<number, Uint8Array<ArrayBuffer>>();
 
-  constructor(private channel: number) {}
+  constructor(private channel: number) {
+    this.#stopped.resolve();
+  }
+
+  /** Resolves once bodies pass. */
+  get stopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
 
   /** Holds the bodies that come from now on; those before are not wanted any more. */
   start(): void {
+    if (!this.#isOn) this.#stopped = Promise.withResolvers();
     this.#isOn = true;
     this.#bodies.clear();
   }
@@ -24,6 +33,7 @@ export class Holding {
   /** Lets bodies pass; those that are held can be taken still. */
   stop(): void {
     this.#isOn = false;
+    this.#stopped.resolve();
   }
 
   /**

@@ -254,11 +254,7 @@ export class BrokerLine {
     message: unknown,
     body?: AnyBody,
   ): Promise<void> {
-    const isHeld = body instanceof HeldBody;
-    if (isHeld && !this.#channels.has(body.channel)) {
-      throw new Error("the process whose bytes it has is gone");
-    }
-    const frame = isHeld
+    const frame = body instanceof HeldBody
       ? encodeForward(id, message, body)
       : encodeFrame("to", id, message, body);
     refuseLong(sizeOf(frame));

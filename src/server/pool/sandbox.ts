@@ -515,6 +515,8 @@ export class Sandbox {
     }
     if (message.type === "saved") {
       this.#turn = "ready";
+      // All of it is said: its process may end.
+      this.#saving = undefined;
       const { bytes } = saving;
       return void saving.taken.then(
         () => saving.end({ bytes }),

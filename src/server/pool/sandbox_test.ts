@@ -108,6 +108,27 @@ Deno.test("a sandbox tells of its session between two runs, and of its end then"
   assertEquals(told, [BACKGROUND, "it computes"]);
 });
 
+Deno.test("a sandbox that ends is saved if it has said all of its state, and else is not", async () => {
+  const bytes = new Uint8Array([7]);
+  const ends: SandboxMessage[][] = [[{ type: "saved", bytes: 1 }], []];
+  for (const end of ends) {
+    const { result, sandbox, ended, say } = await openRun();
+    say({ ...DONE, isKept: true });
+    await result;
+    const asked = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    const saving = sandbox.save(() => {
+      asked.resolve();
+      return taken.promise;
+    });
+    say({ type: "piece", bytes }, ...end, { type: "ended", reason: "SIGKILL" });
+    await asked.promise;
+    await ended.next();
+    taken.resolve();
+    assertEquals("bytes" in await saving, end.length > 0);
+  }
+});
+
 Deno.test("a sandbox says nothing of the time between two runs in a run", async () => {
   const { ended, say } = await openRun();
   say(BACKGROUND);
