@@ -86,7 +86,8 @@ export class LocalSession implements Session {
   }
 
   close(): Promise<void> {
-    this.#closing.abort();
+    // Runs that wait for a state that is gone are told that, by themselves.
+    if (!this.isLost) this.#closing.abort();
     this.#closed ??= isOverWithin(this.#last, this.#isStuck ? 0 : CLOSE_MS)
       .then(() => {
         this.#hasEnded = true;

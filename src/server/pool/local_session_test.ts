@@ -106,6 +106,20 @@ Deno.test("a session that is closed cancels its runs, and ends its process", asy
   assertEquals((await session.run(REQUEST)).status, "cancelled");
 });
 
+Deno.test("runs that wait for a session whose process ends are told of that, also if it is closed meanwhile", async () => {
+  const { session, process } = await openSession();
+  const runs = Array.from({ length: 3 }, () => session.run(REQUEST));
+  await process.start();
+  process.kill();
+  const [first] = runs;
+  assertEquals((await first)?.status, "crashed");
+  await session.close();
+  const others = await Promise.all(runs.slice(1));
+  assertEquals(others.map(({ status }) => status), [
+    ...["session-lost", "session-lost"],
+  ]);
+});
+
 Deno.test("a session whose look does not end is not saved when others wait, and can be ended", async () => {
   const { session, process } = await openSession();
   const look = session.run({ ...REQUEST, look: "variables" });

@@ -242,8 +242,8 @@ export class SessionLife {
 
   /** Cancels what runs in it, and ends its interpreter. */
   async close(): Promise<void> {
+    if (this.lost === undefined) this.stop();
     this.lose("it was ended");
-    this.stop();
     const { session } = await this.opened;
     await session?.close();
   }
