@@ -2,7 +2,7 @@ import { MIB } from "../../units.ts";
 import { mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import { CLOSED_SETUP, type RunSetup } from "../../protocol/run_setup.ts";
-import { giveRoom } from "./worker/backlog.ts";
+import { giveRoom } from "../shared/backlog.ts";
 import { giveUpSave, wantSave } from "./worker/save_state.ts";
 import {
   type Checkpoint,
@@ -16,7 +16,8 @@ import {
   followRun,
   followSave,
   openInbox,
-} from "./follow_run.ts";
+} from "../shared/follow_run.ts";
+import { openWatch } from "../shared/watch_worker.ts";
 import { sizeOf } from "./worker/http_exchange.ts";
 import type {
   Interpreter,
@@ -31,7 +32,8 @@ import {
   type Runtime,
   serveFile,
 } from "./stored_files.ts";
-import type { Rewound, ToWorker, WorkerStart } from "./worker_messages.ts";
+import type { Rewound } from "../shared/from_worker.ts";
+import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 import type { SaveEnd } from "../../protocol/checkpoint_messages.ts";
 import type { Ending } from "../../protocol/run_messages.ts";
 import { MOST_BYTES } from "./worker/memory.ts";
@@ -222,38 +224,6 @@ function startPython({ mounts = [], glue }: InterpreterFiles): Worker {
     ...mountPlaces(mounts),
     glue: filesOf(glue),
   });
-}
-
-const PATIENCE_MS = 300;
-
-/**
- * Watches a worker for its end.
- *
- * `Worker.terminate()` does not stop a busy worker, and tells of no end. But a
- * port that the worker has is closed when its thread and all its memory are
- * gone: this waits for that.
- */
-async function openWatch() {
-  // Of two kinds of ports only Node's tell of their end.
-  const { MessageChannel } = await import("node:worker_threads");
-  const { port1: near, port2: far } = new MessageChannel();
-  const closed = new Promise<true>((resolve) =>
-    near.on("close", () => resolve(true))
-  );
-  near.on("message", () => {});
-  return {
-    /** To be sent to the worker, which keeps it and does nothing with it. */
-    // Node's type of it does not know that it is one of the web's, too.
-    far: far as unknown as MessagePort,
-    /** Whether the worker ends soon after the order to end. */
-    async isGone(): Promise<boolean> {
-      const late = Promise.withResolvers<false>();
-      const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
-      const isGone = await Promise.race([closed, late.promise]);
-      clearTimeout(timer);
-      return isGone;
-    },
-  };
 }
 
 /** Much more than a try takes on a busy machine. */

@@ -1,20 +1,6 @@
 import type { Mount } from "../../grants/mounts.ts";
-import { fields, readForm } from "../../protocol/fields.ts";
-import {
-  type CheckpointPiece,
-  parseSaveMessage,
-  type SaveEnd,
-} from "../../protocol/checkpoint_messages.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
-import {
-  type Answer,
-  type Ending,
-  parseEnding,
-  parseRunMessage,
-  type RunMessage,
-  type RunRequest,
-} from "../../protocol/run_messages.ts";
-import { ANEW, type Anew } from "../../protocol/rewinding.ts";
+import type { Answer, RunRequest } from "../../protocol/run_messages.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
 import type { EnvironmentFiles } from "./stored_files.ts";
 import type { BootFiles } from "./worker/boot.ts";
@@ -62,43 +48,3 @@ export type ToWorker =
   | { type: "stop" }
   /** Stops the run of this number; a late interrupt hits no other run. */
   | { type: "interrupt"; id: number };
-
-/** Python worker to its sandbox process. */
-export type FromWorker =
-  | { type: "ready" }
-  | RunMessage
-  | CheckpointPiece
-  | SaveEnd
-  | { type: "done"; id: number; ending: Ending }
-  | Rewound
-  | { type: "broken"; reason: string };
-
-/** The end of a keep or of a rewind; the worker must be ended if it is not clean. */
-export interface Rewound {
-  type: "rewound";
-  anew?: Anew;
-}
-
-/** Reads a message of a Python worker; undefined if it is outside this protocol. */
-export function parseFromWorker(data: unknown): FromWorker | undefined {
-  const { type, id, reason, ending, anew } = fields(data);
-  switch (type) {
-    case "ready":
-      return { type };
-    case "rewound": {
-      if (anew === undefined) return { type };
-      const parsed = readForm(anew, ANEW);
-      return parsed && { type, anew: parsed };
-    }
-    case "broken":
-      return typeof reason === "string" ? { type, reason } : undefined;
-    case "done": {
-      const parsed = parseEnding(ending);
-      return parsed && typeof id === "number"
-        ? { type, id, ending: parsed }
-        : undefined;
-    }
-    default:
-      return parseSaveMessage(data) ?? parseRunMessage(data);
-  }
-}

@@ -1,6 +1,6 @@
 import type { Output } from "../../../protocol/run_messages.ts";
-import type { FromWorker } from "../worker_messages.ts";
-import type { Post } from "./backlog.ts";
+import type { FromWorker } from "../../shared/from_worker.ts";
+import type { Post } from "../../shared/backlog.ts";
 
 /** The most characters that are kept for the next run. */
 const MOST_KEPT = 1 << 16;

@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../../deps/assert.ts";
-import type { FromWorker } from "../worker_messages.ts";
+import type { FromWorker } from "../../shared/from_worker.ts";
 import { keepBetweenRuns } from "./between_runs.ts";
 
 const output = (text: string, stream: "stdout" | "stderr" = "stdout") =>

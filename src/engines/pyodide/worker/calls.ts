@@ -1,5 +1,5 @@
 import type { Answer } from "../../../protocol/run_messages.ts";
-import type { Post } from "./backlog.ts";
+import type { Post } from "../../shared/backlog.ts";
 
 const refuse = (message: string) =>
   JSON.stringify({ error: "RuntimeError", message });

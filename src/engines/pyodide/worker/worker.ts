@@ -12,7 +12,7 @@ import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { type FileSpace, limitFiles } from "./file_space.ts";
 import { keepBetweenRuns } from "./between_runs.ts";
-import { openBrake, type Post, withBrake } from "./backlog.ts";
+import { openBrake, type Post, withBrake } from "../../shared/backlog.ts";
 import { connectCalls } from "./calls.ts";
 import { connectNetwork } from "./http_exchange.ts";
 import {
@@ -31,7 +31,8 @@ import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
 import { type Checkpoint, toExpected } from "../checkpoint_format.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "../worker_messages.ts";
+import type { FromWorker } from "../../shared/from_worker.ts";
+import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 import { stackGuard } from "./memory.ts";
 
 // The host is trusted, and nothing else can have sent this.

@@ -1,5 +1,5 @@
 import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
-import type { Post } from "./backlog.ts";
+import type { Post } from "../../shared/backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
 import { firstOf } from "../../../results/result_files.ts";
 import {

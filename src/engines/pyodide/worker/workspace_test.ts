@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../../deps/assert.ts";
-import type { FromWorker } from "../worker_messages.ts";
+import type { FromWorker } from "../../shared/from_worker.ts";
 import { type EmscriptenFS, openWorkspace } from "./workspace.ts";
 
 const FOLDER = 0o040755;

@@ -7,8 +7,8 @@ import {
   type Expected,
 } from "../../checkpoint_format.ts";
 import { findSecrets, hideSecrets, MOST_PLACES } from "../../secrets.ts";
-import type { FromWorker } from "../../worker_messages.ts";
-import type { Post } from "../backlog.ts";
+import type { FromWorker } from "../../../shared/from_worker.ts";
+import type { Post } from "../../../shared/backlog.ts";
 import { beforePython } from "../boot.ts";
 import { timers } from "../doors.ts";
 import { loadedLibraries } from "../libraries.ts";

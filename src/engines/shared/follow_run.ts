@@ -5,9 +5,9 @@ import type {
 import type { Ending } from "../../protocol/run_messages.ts";
 import type { Anew } from "../../protocol/rewinding.ts";
 import type { OnMessage } from "../engine.ts";
-import { giveRoom, MOST_HELD, roomOf } from "./worker/backlog.ts";
+import { giveRoom, MOST_HELD, roomOf } from "./backlog.ts";
 import { Queue } from "../../protocol/channel.ts";
-import { type FromWorker, parseFromWorker } from "./worker_messages.ts";
+import { type FromWorker, parseFromWorker } from "./from_worker.ts";
 
 /**
  * Hands on the messages of the run of this number until it ends.

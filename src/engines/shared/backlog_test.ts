@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "../../../../deps/assert.ts";
+import { assertEquals, assertThrows } from "../../../deps/assert.ts";
 import { giveRoom, openBrake, roomOf, withBrake } from "./backlog.ts";
 
 const WINDOW = 1 << 20;

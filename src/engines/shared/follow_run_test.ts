@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type { RunMessage } from "../../protocol/run_messages.ts";
 import { followRun } from "./follow_run.ts";
-import { roomOf } from "./worker/backlog.ts";
-import type { FromWorker } from "./worker_messages.ts";
+import { roomOf } from "./backlog.ts";
+import type { FromWorker } from "./from_worker.ts";
 
 const OUTPUT = { type: "output", stream: "stdout", text: "x" } as const;
 const ending = { status: "success", value: "1" } as const;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { FromWorker } from "../worker_messages.ts";
+import type { FromWorker } from "./from_worker.ts";
 
 /** Characters and bytes under way to the host before Python has to wait. */
 const WINDOW = 1 << 20;

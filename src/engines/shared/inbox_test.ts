@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
-import { MOST_HELD, roomOf } from "./worker/backlog.ts";
+import { MOST_HELD, roomOf } from "./backlog.ts";
 import { openInbox } from "./follow_run.ts";
 
 /** A message that takes a MiB of room. */

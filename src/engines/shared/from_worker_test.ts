@@ -1,5 +1,5 @@
 import { assertEquals } from "../../../deps/assert.ts";
-import { parseFromWorker } from "./worker_messages.ts";
+import { parseFromWorker } from "./from_worker.ts";
 
 const DONE = {
   ...{ type: "done", id: 1 },
