@@ -37,6 +37,8 @@ pub enum Request {
     Answer { answer: Answer },
     /// Answers calls that were left pending.
     Answers { answers: Vec<(u32, Answer)> },
+    /// Ends the run that waits by an exception that its code cannot catch.
+    Abort { error: Raised },
 }
 
 #[derive(Deserialize)]
@@ -69,13 +71,24 @@ struct Limits {
 #[serde(rename_all = "camelCase")]
 pub enum Answer {
     Value(Value),
-    Error {
-        #[serde(rename = "type")]
-        kind: String,
-        message: String,
-    },
+    Error(Raised),
     /// The answer comes later.
     Pending,
+}
+
+/// An exception of Python.
+#[derive(Deserialize)]
+pub struct Raised {
+    #[serde(rename = "type")]
+    kind: String,
+    message: String,
+}
+
+impl From<Raised> for MontyException {
+    fn from(Raised { kind, message }: Raised) -> Self {
+        let message = (!message.is_empty()).then_some(message);
+        Self::new(kind.parse().unwrap_or(ExcType::RuntimeError), message)
+    }
 }
 
 /// A reply to the host.
@@ -174,6 +187,7 @@ impl Bridge {
             },
             (Request::Answer { answer }, State::Waiting(progress)) => resume(*progress, answer, &mut printer),
             (Request::Answers { answers }, State::Waiting(progress)) => resume_all(*progress, answers, &mut printer),
+            (Request::Abort { error }, State::Waiting(progress)) => abort(*progress, error.into(), &mut printer),
             (_, state) => {
                 self.state = state;
                 let reason = "the request does not fit the state of the interpreter".to_owned();
@@ -398,13 +412,22 @@ fn resume_all(progress: ReplProgress, answers: Vec<(u32, Answer)>, printer: &mut
     }
 }
 
+fn abort(progress: ReplProgress, error: MontyException, printer: &mut Printer<'_>) -> Step {
+    match progress {
+        ReplProgress::FunctionCall(call) => call.abort(error, printer.writer()),
+        ReplProgress::OsCall(call) => call.abort(error, printer.writer()),
+        ReplProgress::ResolveFutures(waiting) => waiting.abort(error, printer.writer()),
+        other => Ok(other),
+    }
+}
+
 fn to_result(answer: Answer, id: u32) -> ExtFunctionResult {
     match answer {
         Answer::Value(value) => match decode(&value, Form::Host) {
             Ok(value) => value.into(),
             Err(reason) => exception(ExcType::RuntimeError, format!("the host's answer: {reason}")),
         },
-        Answer::Error { kind, message } => exception(kind.parse().unwrap_or(ExcType::RuntimeError), message),
+        Answer::Error(raised) => MontyException::from(raised).into(),
         Answer::Pending => ExtFunctionResult::Future(id),
     }
 }
@@ -467,3 +490,6 @@ impl PrintWriterCallback for Printer<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

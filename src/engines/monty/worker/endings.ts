@@ -1,0 +1,106 @@
+import type { Ending } from "../../../protocol/run_messages.ts";
+import type { MontyTerms } from "../terms.ts";
+import { hintFor } from "./hints.ts";
+import type { BridgeFailure, BridgeReply, Trap } from "./instance.ts";
+
+type Failed = Exclude<Ending["status"], "success">;
+
+/** How a run ended, as its sandbox process knows it. */
+export function endingOf(
+  reply: BridgeReply & { type: "done" | "failed" | "wrong" },
+  { terms, isInterrupted }: { terms: MontyTerms; isInterrupted: boolean },
+): Ending {
+  switch (reply.type) {
+    case "done":
+      return { status: "success", value: reply.value };
+    case "wrong":
+      return failed("run-error", {
+        type: "TypeError",
+        message: reply.reason,
+        traceback: `TypeError: ${reply.reason}`,
+      });
+    case "failed":
+      return isInterrupted && STOPPED.includes(reply.error.type)
+        ? INTERRUPTED
+        : endingOfFailure(reply.error, terms);
+  }
+}
+
+/** The errors by which code that is interrupted ends: while it computes, or waits. */
+const STOPPED = ["TimeoutError", "KeyboardInterrupt"];
+const INTERRUPTED: Ending = failed("run-error", {
+  ...{ type: "KeyboardInterrupt", message: "" },
+  traceback: "KeyboardInterrupt",
+});
+
+function endingOfFailure(error: BridgeFailure, terms: MontyTerms): Ending {
+  switch (error.limit) {
+    case "time": {
+      const seconds = (terms.maxDurationMs ?? 0) / 1000;
+      const reason =
+        `The code was stopped after ${seconds} s, its max_duration. Allow more in resource_limits.`;
+      return failed("timeout", { ...error, traceback: reason });
+    }
+    case "memory": {
+      // Without one of the call, it is the server's, and its process says so.
+      const { maxMemoryBytes } = terms;
+      const reason = maxMemoryBytes === undefined
+        ? ""
+        : `Python ran out of memory: its max_memory is ${maxMemoryBytes} bytes. Allow more in resource_limits.`;
+      return failed("memory-limit", { ...error, traceback: reason });
+    }
+    case "allocations": {
+      const reason =
+        `The code made more than ${terms.maxAllocations} allocations, its max_allocations. Allow more in resource_limits.`;
+      return failed("memory-limit", { ...error, traceback: reason });
+    }
+  }
+  if (error.type === "SystemExit") return endingOfExit(error);
+  const hint = hintFor(error);
+  return failed("run-error", {
+    ...error,
+    traceback: hint ? `${error.traceback}\n${hint}` : error.traceback,
+  });
+}
+
+/** Code that has ended itself: with success if its exit code is 0. */
+function endingOfExit(error: BridgeFailure): Ending {
+  const { message } = error;
+  const exitCode = ["", "None"].includes(message)
+    ? 0
+    : /^-?\d+$/.test(message)
+    ? Number(message) & 0xff
+    : 1;
+  if (exitCode === 0) return { status: "success", value: "null", exitCode };
+  return { ...failed("run-error", error), exitCode };
+}
+
+/** How a run ended whose interpreter has died. */
+export function crashOf({ isFull, cause, panic }: Trap): Ending {
+  if (isFull) return { status: "memory-limit", error: "" };
+  if (cause instanceof RangeError) {
+    return failed("crashed", {
+      type: "RecursionError",
+      message: "maximum recursion depth exceeded",
+      traceback:
+        "RecursionError: the stack of the interpreter is full. Nest calls and values less.",
+    });
+  }
+  return {
+    status: "crashed",
+    error: `The interpreter died: ${panic || cause}`,
+  };
+}
+
+function failed(
+  status: Failed,
+  { type, message, traceback }: Omit<BridgeFailure, "limit">,
+): Ending {
+  return {
+    status,
+    error: traceback,
+    errorType: type,
+    errorMessage: message,
+    ...(status === "run-error" ? { exitCode: 1 } : {}),
+  };
+}

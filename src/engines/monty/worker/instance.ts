@@ -1,0 +1,183 @@
+import type { Json } from "../../../protocol/run_result.ts";
+import type { Stream } from "../../../protocol/run_messages.ts";
+import type { CallAnswer } from "./host_call.ts";
+import { openWasi } from "./wasi.ts";
+
+/** A request to the interpreter, as `native/monty/src/bridge.rs` has it. */
+export type BridgeRequest =
+  | {
+    type: "run";
+    code: string;
+    inputs: Record<string, Json>;
+    /** Whether values have their types as tags. */
+    form: "typed" | "plain";
+    /** Characters of the value, soon after which it is cut; null never cuts it. */
+    room: number | null;
+    functions: readonly string[];
+    environment: Record<string, string>;
+    limits: BridgeLimits;
+  }
+  | { type: "answer"; answer: BridgeAnswer }
+  | { type: "answers"; answers: [id: number, answer: BridgeAnswer][] }
+  | { type: "abort"; error: { type: string; message: string } };
+
+export interface BridgeLimits {
+  maxDurationMs: number;
+  maxMemoryBytes: number;
+  maxAllocations?: number | undefined;
+  gcInterval?: number | undefined;
+  maxRecursionDepth?: number | undefined;
+}
+
+export type BridgeAnswer = CallAnswer | "pending";
+
+/** The reply to a request: the run has ended, or waits. */
+export type BridgeReply =
+  | { type: "done"; value: string }
+  | { type: "failed"; error: BridgeFailure }
+  | {
+    type: "call";
+    id: number;
+    name: string;
+    args: Json[];
+    kwargs: Record<string, Json>;
+    mayWait: boolean;
+  }
+  | { type: "waits"; ids: number[] }
+  | { type: "wrong"; reason: string };
+
+export interface BridgeFailure {
+  type: string;
+  message: string;
+  traceback: string;
+  /** The limit that was reached. */
+  limit: "time" | "memory" | "allocations" | null;
+}
+
+interface Exports {
+  input(length: number): number;
+  output(): number;
+  take(): number;
+  dump(): number;
+  load(): number;
+  was_full(): number;
+}
+
+/** The interpreter has ended in the midst of a request: it is of no more use. */
+export class Trap extends Error {
+  constructor(
+    readonly cause: unknown,
+    /** Whether its memory was full. */
+    readonly isFull: boolean,
+    /** What it said. */
+    readonly panic: string,
+  ) {
+    super(panic || String(cause));
+  }
+}
+
+const PAGE = 65536;
+const MIB = 1 << 20;
+/** Its code's own data and stack, which are not values of Python. */
+const OWN_BYTES = 24 * MIB;
+/** What one megabyte of values takes more at its peak, while they are moved. */
+const SPARE_BYTES = 64 * MIB;
+const LONGEST_PANIC = 1000;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** An interpreter: an instance of the WebAssembly with a memory of its own. */
+export class Instance {
+  #memory: WebAssembly.Memory;
+  #exports: Exports;
+  #panic = "";
+
+  constructor(
+    module: WebAssembly.Module,
+    { memoryBytes, isInterrupted, print }: {
+      memoryBytes: number;
+      isInterrupted(): boolean;
+      print(stream: Stream, text: string): void;
+    },
+  ) {
+    const most = Math.ceil((memoryBytes + OWN_BYTES + SPARE_BYTES) / PAGE);
+    const memory = new WebAssembly.Memory({
+      initial: INITIAL_PAGES,
+      maximum: Math.min(most, PAGE),
+    });
+    const instance = new WebAssembly.Instance(module, {
+      env: { memory },
+      host: {
+        print: (isError: number, at: number, length: number) => {
+          const text = decoder.decode(this.#bytes(at, length));
+          print(isError ? "stderr" : "stdout", text);
+        },
+      },
+      wasi_snapshot_preview1: openWasi(memory, {
+        isInterrupted,
+        onPanic: (text) => {
+          this.#panic = (this.#panic + text).slice(0, LONGEST_PANIC);
+        },
+      }),
+    });
+    this.#memory = memory;
+    this.#exports = instance.exports as unknown as Exports;
+  }
+
+  /** @throws {Trap} If it has ended. */
+  take(request: BridgeRequest): BridgeReply {
+    this.#put(encoder.encode(JSON.stringify(request)));
+    const length = this.#attempt(() => this.#exports.take());
+    const at = this.#exports.output();
+    return JSON.parse(decoder.decode(this.#bytes(at, length)));
+  }
+
+  /**
+   * Its state, with the run that waits.
+   *
+   * @throws {Trap} If it has ended.
+   */
+  dump(): Uint8Array<ArrayBuffer> {
+    const length = this.#attempt(() => this.#exports.dump());
+    return this.#bytes(this.#exports.output(), length).slice();
+  }
+
+  /**
+   * Goes on from a dump that this very program made.
+   *
+   * @throws {TypeError} If it is not one.
+   * @throws {Trap} If it has ended.
+   */
+  load(dump: Uint8Array): void {
+    this.#put(dump);
+    if (this.#attempt(() => this.#exports.load()) === 0) {
+      throw new TypeError("The dump is not of this interpreter");
+    }
+  }
+
+  #put(bytes: Uint8Array): void {
+    const at = this.#attempt(() => this.#exports.input(bytes.length));
+    this.#bytes(at, bytes.length).set(bytes);
+  }
+
+  /** Its memory may grow by each call, and is another object then. */
+  #bytes(at: number, length: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(
+      this.#memory.buffer as ArrayBuffer,
+      at >>> 0,
+      length >>> 0,
+    );
+  }
+
+  #attempt<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      throw new Trap(error, this.#exports.was_full() !== 0, this.#panic);
+    }
+  }
+}
+
+/** As the module declares it: `native/monty` sets its stack. */
+const INITIAL_PAGES = 173;

@@ -1,0 +1,150 @@
+import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
+import type { RunSetup } from "../../../protocol/run_setup.ts";
+import type { Post } from "../../shared/backlog.ts";
+import type { WorkerOutput } from "../../shared/output.ts";
+import { MOST_OUTPUT, wholeValue } from "../../../protocol/bounds.ts";
+import type { MontyTerms } from "../terms.ts";
+import { crashOf, endingOf } from "./endings.ts";
+import type { Files } from "./files.ts";
+import type { CallAnswer, HostCall } from "./host_call.ts";
+import type { openHttp } from "./http_request.ts";
+import {
+  type BridgeAnswer,
+  type BridgeReply,
+  type BridgeRequest,
+  type Instance,
+  Trap,
+} from "./instance.ts";
+import { notifyProgress } from "./notify_progress.ts";
+import { Sleeps } from "./sleeps.ts";
+
+/** Functions of the host that have names in Python. */
+const FUNCTIONS = ["http_request", "notify_progress"];
+/** Its sandbox process has the limit of a run that asks for none. */
+const ENDLESS_MS = 1e9;
+
+interface Sides {
+  request: RunRequest;
+  setup: RunSetup;
+  http: ReturnType<typeof openHttp>;
+  output: WorkerOutput;
+  send: Post;
+}
+
+/** A run of an interpreter: answers what its code asks of the host. */
+export class MontyRun {
+  #interrupted = Promise.withResolvers<void>();
+  #isInterrupted = false;
+  #sleeps = new Sleeps();
+
+  constructor(
+    private interpreter: { instance: Instance; files: Files },
+    private sides: Sides,
+  ) {}
+
+  /** Stops it while it waits; the clock stops what computes. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#interrupted.resolve();
+  }
+
+  /** Runs the code to its end. */
+  async serve(memoryBytes: number): Promise<Ending> {
+    const { own, look } = this.sides.request;
+    if (look !== undefined) return NO_LOOKS;
+    const terms: MontyTerms = own === undefined ? {} : JSON.parse(own);
+    try {
+      let reply = this.#take(this.#toRequest(terms, memoryBytes));
+      while (true) {
+        if (reply.type === "done" || reply.type === "failed") break;
+        if (reply.type === "wrong") break;
+        reply = this.#take(await this.#answer(reply));
+      }
+      return endingOf(reply, { terms, isInterrupted: this.#isInterrupted });
+    } catch (error) {
+      if (!(error instanceof Trap)) throw error;
+      return crashOf(error);
+    } finally {
+      this.#sleeps.forget();
+    }
+  }
+
+  #take(request: BridgeRequest): BridgeReply {
+    return this.interpreter.instance.take(request);
+  }
+
+  #toRequest(terms: MontyTerms, memoryBytes: number): BridgeRequest {
+    const { request: { code, globals, own }, setup } = this.sides;
+    const { maxOutput, variables } = setup;
+    return {
+      type: "run",
+      code,
+      inputs: JSON.parse(globals),
+      form: own === undefined ? "plain" : "typed",
+      room: wholeValue(maxOutput ?? MOST_OUTPUT),
+      functions: FUNCTIONS,
+      environment: variables,
+      limits: {
+        maxDurationMs: terms.maxDurationMs ?? ENDLESS_MS,
+        maxMemoryBytes: Math.min(terms.maxMemoryBytes ?? Infinity, memoryBytes),
+        maxAllocations: terms.maxAllocations,
+        gcInterval: terms.gcInterval,
+        maxRecursionDepth: terms.maxRecursionDepth,
+      },
+    };
+  }
+
+  /** Answers what the run waits for, unless it is interrupted meanwhile. */
+  async #answer(
+    reply: BridgeReply & { type: "call" | "waits" },
+  ): Promise<BridgeRequest> {
+    if (reply.type === "call") {
+      const now = this.#maybeAnswer(reply);
+      if (now) return { type: "answer", answer: now };
+    }
+    // The output up to here is seen while this waits.
+    this.sides.output.flush();
+    const waiting = reply.type === "waits"
+      ? this.#sleeps.next(reply.ids)
+        .then((answers): BridgeRequest => ({ type: "answers", answers }))
+      : this.#wait(reply)
+        .then((answer): BridgeRequest => ({ type: "answer", answer }));
+    const stopped = this.#interrupted.promise.then(() => ABORT);
+    return await Promise.race([waiting, stopped]);
+  }
+
+  /** The answer to a call that has one at once. */
+  #maybeAnswer(call: BridgeReply & { type: "call" }): BridgeAnswer | undefined {
+    const { id, name, args: [seconds], mayWait } = call;
+    if (this.#isInterrupted) return undefined;
+    if (name === "notify_progress") {
+      return notifyProgress(call, this.sides.send);
+    }
+    if (mayWait) {
+      this.#sleeps.begin(id, Number(seconds));
+      return "pending";
+    }
+    return this.interpreter.files.answer(call);
+  }
+
+  async #wait(call: HostCall): Promise<CallAnswer> {
+    const { name, args: [seconds] } = call;
+    if (name === "http_request") return await this.sides.http.request(call);
+    if (name === "time.sleep" || name === "system.sleep") {
+      await this.#sleeps.sleep(Number(seconds));
+      return { value: "None" };
+    }
+    const message = `'${name}' is not supported in this environment`;
+    return { error: { type: "RuntimeError", message } };
+  }
+}
+
+const ABORT: BridgeRequest = {
+  type: "abort",
+  error: { type: "KeyboardInterrupt", message: "" },
+};
+
+const NO_LOOKS: Ending = {
+  status: "run-error",
+  error: "Monty cannot be looked into between its runs.",
+};

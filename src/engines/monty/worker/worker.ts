@@ -1,0 +1,72 @@
+// The untrusted side: an interpreter after another, and their runs. Python has no way to
+// this code; but all that comes from it is read as from a stranger.
+import type { FromWorker } from "../../shared/from_worker.ts";
+import { openBrake, type Post, withBrake } from "../../shared/backlog.ts";
+import { WorkerOutput } from "../../shared/output.ts";
+import type { ToWorker, WorkerStart } from "../worker_messages.ts";
+import { Files } from "./files.ts";
+import { openHttp } from "./http_request.ts";
+import { Instance } from "./instance.ts";
+import { MontyRun } from "./run.ts";
+
+const start = await new Promise<WorkerStart>((resolve) => {
+  addEventListener("message", ({ data }) => resolve(data), { once: true });
+});
+const { port, setup } = start;
+const brake = openBrake(start.backlog);
+const send: Post = withBrake(brake, port.postMessage.bind(port) as Post);
+const wanted = new Int32Array(start.interrupt);
+const output = new WorkerOutput(send);
+const http = openHttp(start.network, brake);
+let run: MontyRun | undefined;
+let running = 0;
+let interpreter = makeInterpreter();
+
+port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === "run") void serve(data);
+  else if (data.type === "interrupt") {
+    if (data.id === running) run?.interrupt();
+  } else {
+    interpreter = makeInterpreter();
+    say({ type: "ready" });
+  }
+};
+say({ type: "ready" });
+
+function say(message: FromWorker): void {
+  port.postMessage(message);
+}
+
+/** A fresh interpreter, with files of its own. */
+function makeInterpreter() {
+  const instance = new Instance(start.module, {
+    memoryBytes: start.memoryBytes,
+    isInterrupted: () => Atomics.load(wanted, 0) === running && running > 0,
+    print: (stream, text) => output.write(stream, text),
+  });
+  const { fileLimits, mounts } = start;
+  return { instance, files: new Files({ ...fileLimits, mounts }) };
+}
+
+async function serve(
+  { id, request, files, wantsFiles }: ToWorker & { type: "run" },
+): Promise<void> {
+  running = id;
+  run = new MontyRun(interpreter, { request, setup, http, output, send });
+  tellLeftOut(interpreter.files.put(files));
+  const ending = await run.serve(start.memoryBytes);
+  output.flush();
+  if (wantsFiles) {
+    for (const message of interpreter.files.changes()) send(message);
+  }
+  running = 0;
+  run = undefined;
+  Atomics.store(wanted, 0, 0);
+  send({ type: "done", id, ending });
+}
+
+function tellLeftOut(reasons: readonly string[]): void {
+  for (const reason of reasons) {
+    output.write("stderr", `Not put into /workspace: ${reason}\n`);
+  }
+}
