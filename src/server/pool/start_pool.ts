@@ -20,10 +20,10 @@ export function poolStarter(
   settings: ServerSettings,
   { turns, hostCalls }: { turns: Share; hostCalls: HostCalls },
 ): StartPool {
-  const { engine, pool, startTimeoutSeconds } = settings;
+  const { pool, startTimeoutSeconds } = settings;
   const slots = new Slots(turns);
   const setup = toRunSetup(settings);
-  return ({ id: environment }, { isOwn, onReplaced, onMade }) =>
+  return ({ id: environment }, { engine, isOwn, onReplaced, onMade }) =>
     new LocalPool(
       () => {
         const spec = { engine: engine.name, environment };
@@ -32,7 +32,7 @@ export function poolStarter(
       pool,
       {
         ...{ engine, setup, hostCalls, slots },
-        rewinds: settings.fresh === "caller",
+        rewinds: settings.fresh === "caller" && engine.canRewind,
         startMs: startTimeoutSeconds * 1000,
         onMade(how, detail = "") {
           onMade(how);
