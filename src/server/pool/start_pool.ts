@@ -3,6 +3,7 @@ import type { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { HostCalls } from "../host_calls/host_calls.ts";
+import type { Log } from "../../protocol/log_lines.ts";
 import { toRunSetup } from "../to_run_setup.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { StartPool } from "./pool.ts";
@@ -16,7 +17,7 @@ import { Slots } from "./turns.ts";
  * @param turns Runs at a time, of all pools together.
  */
 export function poolStarter(
-  broker: BrokerLine,
+  broker: Pick<BrokerLine, "spawn"> & { log: Pick<Log, "write"> },
   settings: ServerSettings,
   { turns, hostCalls }: { turns: Share; hostCalls: HostCalls },
 ): StartPool {
