@@ -1,5 +1,5 @@
 import type { EngineRow } from "./engines/engine.ts";
-import { ENGINE } from "./engines/index.ts";
+import { ENGINE, ENGINES } from "./engines/index.ts";
 import { MOST_OUTPUT, USUAL_OUTPUT } from "./protocol/bounds.ts";
 import * as kinds from "./settings/kinds.ts";
 import {
@@ -434,6 +434,14 @@ const VARIABLES = {
 
 /** Options that are read into settings, or that only the command line has. */
 export const OTHER_OPTIONS = {
+  /** Read into `engine` and `otherEngines`. */
+  engine: other("--engine <names>", kinds.names, {
+    help: `engines to serve, of ${
+      ENGINES.map(({ profile }) => profile.name).join(", ")
+    }; the first is that of packages, of sessions and of code that names none; repeatable`,
+    usually: ENGINE.profile.name,
+    commands: RUNNING,
+  }),
   depsFile: wanted("--deps-file <file>", kinds.paths, {
     isCommon: true,
     help: "a requirements.txt with more; repeatable",
@@ -560,11 +568,17 @@ export interface Settings extends SettingsOf<Rows>, Constants {
    */
   otherCacheDir?: string | undefined;
   /**
-   * There is one to choose from; a test takes another.
+   * Of code that names none; it alone has an environment and sessions.
    *
    * @internal
    */
   engine: EngineRow;
+  /**
+   * Those that are served beside it.
+   *
+   * @internal
+   */
+  otherEngines: readonly EngineRow[];
   /** Whether the servers of other programs count, too. */
   discover?: boolean;
   /**
@@ -613,14 +627,14 @@ export interface Defaults
   extends
     Pick<Settings, KeysWithDefault<Rows>>,
     Constants,
-    Pick<Settings, "engine"> {}
+    Pick<Settings, "engine" | "otherEngines"> {}
 
 /** Values of the settings that neither a flag, a variable nor a file gives. */
 export const DEFAULTS: Defaults = Object.fromEntries([
   ...toRows()
     .map(([key, { kind, spec }]): unknown[] => [key, spec.default ?? kind.none])
     .filter(([, value]) => value !== undefined),
-  ...Object.entries({ ...CONSTANTS, engine: ENGINE }),
+  ...Object.entries({ ...CONSTANTS, engine: ENGINE, otherEngines: [] }),
 ]);
 
 /** The level that is given, or that follows from a file of logs. */

@@ -344,7 +344,7 @@ async function startWithLiar(lie: Lie): Promise<LiarServer> {
     expected: [],
     ...{ sessions: true, stateful: false },
     ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
-    engine: ENGINE.profile,
+    ...{ engine: ENGINE.profile, otherEngines: [] },
     pool: { ready: 1, running: 1, waiting: 9 },
   };
   let started = 0;

@@ -29,7 +29,7 @@ Deno.test("a server that ends by its own fault answers what is open", async () =
     expected: [],
     ...{ sessions: true, stateful: false },
     ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },
-    engine: ENGINE.profile,
+    ...{ engine: ENGINE.profile, otherEngines: [] },
     pool: { ready: 1, running: 1, waiting: 9 },
     audits: true,
   };

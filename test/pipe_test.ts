@@ -95,11 +95,13 @@ Deno.test("pipe: a wrong call is told, and disturbs no other", async () => {
   // A model's arguments may have any type.
   await program.send({ type: "run", id: 5, code: null });
   await program.send({ type: "run", id: 6, code: "1", dependencies: [1] });
+  await program.send({ type: "run", id: 9, code: "1", engine: 1 });
+  await program.send({ type: "run", id: 10, code: "1", engine: "x" });
   await program.send({ ...file, id: 7, path: 1 });
   await program.send({ ...file, id: 8, bytes: "*" });
   for (const id of [7, 8]) await program.send({ type: "run", id, code: "1" });
   const texts = [];
-  for (const id of [1, 2, 5, 6, 7, 8]) {
+  for (const id of [1, 2, 5, 6, 9, 7, 8]) {
     const end = await program.endOf(id);
     texts.push(end.type === "failed" && `${end.kind}: ${end.message}`);
   }
@@ -108,12 +110,16 @@ Deno.test("pipe: a wrong call is told, and disturbs no other", async () => {
   assertEquals(texts.slice(2), [
     "TypeError: The code must be a text.",
     "TypeError: Requirements must be texts.",
+    "TypeError: The engine must be a text.",
     "TypeError: The paths of files must be texts.",
     'TypeError: The file "x" is not base64 in pieces.',
   ]);
   const denied = await program.endOf(4);
   assert(denied.type === "result" && denied.result.status === "denied");
   assertMatch(denied.result.error, /--allow-install rich/);
+  const unknown = await program.endOf(10);
+  assert(unknown.type === "result" && unknown.result.status === "denied");
+  assertMatch(unknown.result.error, /engine "x" as this server has only /);
 });
 
 Deno.test("pipe: options that are wrong, and lines outside the protocol, end it with a reason", async () => {

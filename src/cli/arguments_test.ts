@@ -5,6 +5,7 @@ import {
   assertRejects,
 } from "../../deps/assert.ts";
 import { machine } from "../../test/support/machine.ts";
+import { ENGINE } from "../engines/index.ts";
 import { UserError } from "../errors.ts";
 import { DEFAULTS, OPTIONS } from "../settings.ts";
 import { parseArguments } from "./arguments.ts";
@@ -852,7 +853,7 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   );
   // Beside them stand --version, --help and --verbose.
   assertEquals(all.flags?.length, OPTIONS.length + 3);
-  assert(OPTIONS.length <= 65);
+  assert(OPTIONS.length <= 66);
   assertEquals(await help("--help all"), all);
 });
 
@@ -922,4 +923,20 @@ Deno.test("parseArguments() lets debuggers reach a sandbox without a second wall
     () => parse("stdio", { MCP_RUN_PYTHON_INSPECT: "worker" }),
     /^Cannot use "worker" for MCP_RUN_PYTHON_INSPECT as it must be server or sandbox\./,
   );
+});
+
+Deno.test("parseArguments() takes engines, and names the one that is unknown", async () => {
+  const { name } = ENGINE.profile;
+  const of = { MCP_RUN_PYTHON_ENGINE: name };
+  const unknown = { MCP_RUN_PYTHON_ENGINE: "x" };
+  assertEquals(await settings(`stdio --engine ${name}`), {});
+  assertEquals(await settings("stdio", of), {});
+  // It installs packages, which one engine has.
+  assertEquals(await settings("install", unknown), {});
+  await assertUsage(
+    () => parse("stdio", unknown),
+    /^Cannot use "x" for --engine as it must be one of /,
+  );
+  const twice = `stdio --engine ${name} --engine ${name}`;
+  await assertUsage(() => parse(twice), /twice for --engine/);
 });

@@ -19,6 +19,8 @@ import {
 import { tryBwrap } from "../launcher/isolation.ts";
 import { openPrepared } from "../launcher/python.ts";
 import { prepare } from "../launcher/prepare.ts";
+import { findEngines } from "../launcher/start_sandbox.ts";
+import type { EngineProfile } from "../protocol/engine_profile.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { readable } from "../environments/wanted_environment.ts";
 import type { Settings } from "../settings.ts";
@@ -38,18 +40,27 @@ export interface Finding<Facts> {
 }
 
 export async function listVersions(
-  { engine, runtimeFolder }: Settings,
+  settings: Settings,
 ): Promise<Finding<Json>> {
-  const { name, label } = engine.profile;
-  const { version } = await engine.findRuntime(runtimeFolder);
+  const engines = await findEngines(settings);
   const { deno, v8 } = Deno.version;
   const platform = Deno.build.target;
+  const named = engines.map(({ row, runtime }) =>
+    `${row.profile.label} ${runtime.version}`
+  );
+  const versions = engines.map(({ row, runtime }) =>
+    [row.profile.name, runtime.version] as const
+  );
   return {
     lines: [
-      `mcp-run-python ${VERSION}, ${label} ${version}`,
+      [`mcp-run-python ${VERSION}`, ...named].join(", "),
       `Deno ${deno}, V8 ${v8}, ${platform}`,
     ],
-    facts: { "mcp-run-python": VERSION, [name]: version, deno, v8, platform },
+    facts: {
+      "mcp-run-python": VERSION,
+      ...Object.fromEntries(versions),
+      ...{ deno, v8, platform },
+    },
   };
 }
 
@@ -90,6 +101,8 @@ export async function askSources(
   settings: Settings,
 ): Promise<Finding<ProbedSource[] | null>> {
   if (settings.offline) return { lines: ["not asked: --offline"], facts: null };
+  const { environmentFiles, profile } = settings.engine;
+  if (!environmentFiles) return { lines: [toNone(profile)], facts: null };
   try {
     const facts = await probeSources(settings);
     const lines = facts.map(({ label, trouble }) =>
@@ -111,6 +124,8 @@ export async function examine(
   settings: Settings,
   sources: ProbedSource[] | null = null,
 ): Promise<Finding<Json>> {
+  const { environmentFiles, profile } = settings.engine;
+  if (!environmentFiles) return { lines: [toNone(profile)], facts: null };
   const environment = await maybeInstalled(settings);
   if (!environment) return await plan(settings, sources);
   const { folder, python, packages, preloaded } = environment;
@@ -141,6 +156,8 @@ export async function examine(
     },
   };
 }
+
+const toNone = ({ label }: EngineProfile) => `none: ${label} takes no packages`;
 
 /** The install that the next start would do. */
 async function plan(
@@ -286,7 +303,8 @@ export const NOT_TRIED: Finding<Json> = {
 
 /** Runs code as a server with these options would; without the packages if they are not installed. */
 export async function tryPython(settings: Settings): Promise<Finding<Json>> {
-  const isWhole = await maybeInstalled(settings) !== undefined;
+  const isWhole = !settings.engine.environmentFiles ||
+    await maybeInstalled(settings) !== undefined;
   const { locked: _, ...rest } = settings;
   const wanted = isWhole ? settings : { ...rest, dependencies: [] };
   const started = performance.now();

@@ -25,6 +25,7 @@ import { userFolder } from "../library/user_folder.ts";
 import { findCaches, NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { didYouMean } from "./did_you_mean.ts";
+import { refusePackages, toEngines } from "./engines.ts";
 import { refuseComma } from "./folders.ts";
 import { refuseOverlaps } from "./mount_options.ts";
 import { type OptionsFile, toName } from "./options_file.ts";
@@ -64,7 +65,7 @@ export function readSettings(command: CommandName, whole: Sources): Settings {
       .map(([key, option]): unknown[] => [key, readOption(option, sources)])
       .filter(([, value]) => value !== undefined),
   );
-  const { depsFile } = OTHER_OPTIONS;
+  const { depsFile, engine } = OTHER_OPTIONS;
   const files = readRequirementsFiles(
     isUsed(depsFile, command) ? readOption(depsFile, sources) ?? [] : [],
     env,
@@ -74,6 +75,9 @@ export function readSettings(command: CommandName, whole: Sources): Settings {
   const settings: Settings = {
     ...DEFAULTS,
     ...given,
+    ...toEngines(
+      isUsed(engine, command) ? readOption(engine, sources) ?? [] : [],
+    ),
     ...toTimeouts(given, {
       ...DEFAULTS,
       ...(isCodeMode && CODE_MODE_TIMES),
@@ -243,6 +247,7 @@ function refuseConflicts(settings: Settings, context: CliContext): void {
       `Cannot inspect a sandbox with --isolation ${settings.isolation} as no debugger reaches a network of its own. Use --isolation none.`,
     );
   }
+  refusePackages(settings);
   refuseOverlaps(mounts, context);
   const other = "choose another folder with";
   refuseComma(settings.cacheDir, "keep the cache in", `${other} --cache-dir`);

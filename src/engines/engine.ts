@@ -112,6 +112,8 @@ export interface Engine {
   ): Promise<Interpreter>;
   /** The most bytes of a checkpoint. */
   readonly mostSaved: number;
+  /** After so many a process makes room for a new one; 100 if absent. */
+  readonly interpretersPerProcess?: number;
 }
 
 export interface SavedInterpreter {

@@ -3,7 +3,6 @@ import {
   ensureEnvironment,
   type HeldEnvironment,
   maybeCached,
-  withoutEnvironment,
 } from "./installing/install.ts";
 import { findWall, type Wall } from "./isolation.ts";
 import type {
@@ -47,11 +46,7 @@ export async function prepareWithoutInstall(
   const prepared: Prepared = {
     settings,
     wall: await findWall(settings.isolation),
-    environment: await showInstall((report) =>
-      settings.engine.environmentFiles
-        ? maybeCached(settings, report)
-        : withoutEnvironment(settings, report)
-    ),
+    environment: await showInstall((report) => maybeCached(settings, report)),
     async install(report = () => {}) {
       return prepared.environment = await showInstall((show) =>
         ensureEnvironment(settings, (event) => {

@@ -8,7 +8,6 @@ import {
   toServed,
 } from "./installing/server_installs.ts";
 import { Log } from "../protocol/log_lines.ts";
-import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { cachesOf } from "../environments/wanted_environment.ts";
 import { refuseOwnFolders, toGrantedPlaces } from "../grants/policy.ts";
 import { type BrokerOptions, runBroker } from "./broker.ts";
@@ -18,19 +17,22 @@ import { findProgram } from "./isolation.ts";
 import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
-import { memoryWall } from "./memory_wall.ts";
 import {
   realPathOf,
   toListenPlaces,
   toScopePaths,
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
-import type { EngineRow } from "../engines/engine.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { logError } from "../log.ts";
 import { howEnded, kill, spawn } from "./spawn.ts";
 import { type Reread, toReload } from "./reload.ts";
 import { openKeepers } from "./keepers.ts";
+import {
+  findEngines,
+  sandboxStarter,
+  type ServedEngine,
+} from "./start_sandbox.ts";
 import { isFor, startServer } from "./start_server.ts";
 import type { Shell } from "../protocol/run_setup.ts";
 import {
@@ -85,7 +87,6 @@ export async function serve(
   }: ServeOptions,
 ): Promise<Deno.CommandStatus> {
   const { settings, environment, wall } = prepared;
-  const { engine } = settings;
   const { inspect } = settings;
   const configurations = settings.codeMode
     ? await openServers(settings, http)
@@ -104,9 +105,15 @@ export async function serve(
     kill(server);
     server = undefined;
   }
-  const runtime = await engine.findRuntime(settings.runtimeFolder);
+  // The one run of a shell is of the first engine.
+  const engines = await findEngines(
+    shell ? { ...settings, otherEngines: [] } : settings,
+  );
   const places = {
-    ...toScopePaths(settings.cacheDir, runtime.places),
+    ...toScopePaths(
+      settings.cacheDir,
+      engines.flatMap(({ runtime }) => runtime.places),
+    ),
     ...toGrantedPlaces(settings),
     ...toListenPlaces(http),
   };
@@ -116,21 +123,14 @@ export async function serve(
     const real = [...own, Deno.execPath()].map(realPathOf);
     refuseOwnFolders(settings.mounts, real, Deno.build);
   }
-  refuseStore(engine, settings);
+  refuseStore(settings);
   const keepers = openKeepers(settings, places);
   const nice = isShared(settings, http) ? findProgram("nice") : undefined;
   using log = openLog(settings.logFile, settings.mounts, "--log-file");
   using audit = settings.audit === undefined
     ? undefined
     : openLog(settings.audit, settings.mounts, "--audit");
-  const sandbox: Omit<SandboxSettings, "environment"> = {
-    engine: { host: engine.host.href, rehearsal: engine.profile.rehearsal },
-    ...settingsFor("sandbox", settings),
-    runtime: runtime.files,
-    ...(engine.stackKiB ? { stackKiB: engine.stackKiB } : {}),
-    ...(audit ? { audits: true } : {}),
-  };
-  const forServer = toServerSettings(prepared, {
+  const forServer = toServerSettings(prepared, engines, {
     http,
     shell,
     audits: audit !== undefined,
@@ -152,29 +152,15 @@ export async function serve(
   });
   if (environment) await dropPermissions(keptPermissions);
   const downstream = configurations && toDownstream(configurations, settings);
-  const startSandbox = (name: string, id: string) => {
-    if (name !== engine.profile.name) {
-      throw new RangeError(`there is no engine "${name}"`);
-    }
-    const folder = installs.folderOf(id);
-    const environment = folder === "" ? [] : [folder];
-    const itsPlaces = { ...places, environment };
-    return spawnSandbox("sandbox", {
-      places: itsPlaces,
-      wall: [
-        ...(nice ? [nice, "-n", NICENESS] : []),
-        ...memoryWall(engine.mappedMiB + largestMiB(settings), folder),
-        ...wall?.(itsPlaces) ?? [],
-      ],
-      argument: { ...sandbox, environment: folder },
-      flags: engine.flags(settings.memoryMiB),
-      inspect: inspect === "sandbox",
-      logs: settings.logLevel === "debug",
-    });
-  };
+  const startSandbox = sandboxStarter(engines, settings, {
+    ...{ places, wall, installs, spawnSandbox },
+    nice: nice ? [nice, "-n", NICENESS] : [],
+    audits: audit !== undefined,
+  });
   // Those of each pool and of the sessions, and as many that are about to end.
   const { ready, running } = forServer.pool;
-  const pools = settings.allowInstall.length > 0 ? 1 + MOST_POOLS : 1;
+  const pools = engines.length +
+    (settings.allowInstall.length > 0 ? MOST_POOLS : 0);
   const kept = forServer.sessions ? forServer.maxSessions : 0;
   const most = 2 * (pools * Math.max(ready, running) + kept) + 1;
   const status = await runBroker({
@@ -234,6 +220,7 @@ function nameServer(): string {
 /** All that the server is told. */
 function toServerSettings(
   { settings, environment }: Prepared,
+  [, ...others]: readonly ServedEngine[],
   { shell, ...more }:
     & Pick<ServerSettings, "http" | "audits" | "savesSessions" | "serverName">
     & { shell: Shell | undefined },
@@ -244,6 +231,12 @@ function toServerSettings(
       .map(({ guest, isWritable }) => ({ guest, isWritable })),
     version: VERSION,
     engine: settings.engine.profile,
+    otherEngines: others.map((
+      { row, runtime: { version, python = version } },
+    ) => ({
+      ...row.profile,
+      python,
+    })),
     environment: environment && toServed(environment),
     expected: [
       ...settings.dependencies.map(requestedName),
@@ -260,10 +253,8 @@ function toServerSettings(
 }
 
 /** @throws {UserError} If sessions are to be stored, and the engine cannot save them. */
-function refuseStore(
-  { profile: { label, canSave } }: EngineRow,
-  { sessionStore }: Settings,
-): void {
+function refuseStore({ engine, sessionStore }: Settings): void {
+  const { label, canSave } = engine.profile;
   if (canSave || sessionStore === undefined) return;
   throw new UserError(
     `Cannot use --session-store as no session of ${label} can be saved. Leave it out.`,

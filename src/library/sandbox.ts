@@ -11,6 +11,8 @@ export interface RunOptions {
   globals?: Record<string, unknown>;
   /** Seconds after which the code is stopped; if absent, the sandbox's. */
   timeoutSeconds?: number;
+  /** Engine of the run, of those of the option `engine`; if absent, the first. */
+  engine?: string;
   /** Files to put into `/workspace`, by path: bytes, or text. */
   files?: Readonly<Record<string, Uint8Array | string>>;
   /** Ends the run; its result is then `cancelled`. */
@@ -115,6 +117,7 @@ function openSession(
 const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
   "globals",
   "timeoutSeconds",
+  "engine",
   "files",
   "signal",
   "onOutput",
@@ -130,13 +133,13 @@ async function run(
     throw new TypeError(`code must be a text, and not ${code}.`);
   }
   checkNames("A run", Object.keys(options), RUN_OPTIONS);
-  const { globals = {}, timeoutSeconds, files = {}, signal, onOutput } =
+  const { globals = {}, timeoutSeconds, engine, files = {}, signal, onOutput } =
     options;
   for (const [name, value] of Object.entries(globals)) checkJson(name, value);
   const message = {
     type: "run" as const,
     code,
-    ...place,
+    ...{ ...place, engine },
     globals: globals as Record<string, Json>,
     ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
   };

@@ -8,6 +8,8 @@ export interface EngineProfile {
   label: string;
   /** Whether a session can be saved. */
   canSave: boolean;
+  /** Whether an interpreter can be rewound. */
+  canRewind: boolean;
   /** The ending of a run whose process has exited with a code. */
   exits: Readonly<Record<number, Ending>>;
   /** A run without effect, before the first of a process; it makes that run faster. */

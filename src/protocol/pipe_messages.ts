@@ -33,6 +33,8 @@ export interface ProgramRun {
   id: number;
   code: string;
   session?: number | undefined;
+  /** Name of an engine; the first of the options if absent. */
+  engine?: string | undefined;
   /** Names bound before the code runs. */
   globals?: Record<string, Json> | undefined;
   /** Seconds; those of the options if absent. */
@@ -128,10 +130,13 @@ export function parseFromProgram(text: string): FromProgram {
 
 /** What is wrong with the values of a run, which come from the program's caller. */
 function maybeWrong(data: unknown): string | undefined {
-  const { code, session, dependencies = [] } = fields(data);
+  const { code, session, engine, dependencies = [] } = fields(data);
   if (!is.text(code)) return "The code must be a text.";
   if (session !== undefined && !is.count(session)) {
     return "The session must be a number.";
+  }
+  if (engine !== undefined && !is.text(engine)) {
+    return "The engine must be a text.";
   }
   return is.list(dependencies) && dependencies.every(is.text)
     ? undefined

@@ -80,8 +80,10 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
-  /** The engine that runs code. */
+  /** The engine of code that names none: it alone has packages and sessions. */
   engine: EngineProfile;
+  /** Those that are served beside it. */
+  otherEngines: readonly OtherEngine[];
   /** Python's version and packages; undefined until they are installed. */
   environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */
@@ -113,6 +115,11 @@ export interface ServerSettings extends SettingsFor<"server"> {
   shell?: Shell;
 }
 
+export interface OtherEngine extends EngineProfile {
+  /** Version of its Python. */
+  python: string;
+}
+
 /** An environment, for a process that may not read it. */
 export interface Installed {
   /** Absolute. */
@@ -126,7 +133,7 @@ export interface Installed {
 
 /** An environment for the server, which learns no path. */
 export interface ServedEnvironment extends Omit<Installed, "folder"> {
-  /** Its name in the cache. */
+  /** Its name in the cache; empty if its engine takes no packages. */
   id: string;
 }
 

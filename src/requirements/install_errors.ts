@@ -14,8 +14,13 @@ export const installerEnded = (how: string): string =>
     `the installer ${how}. Run again with --log-level debug to see why.`,
   );
 
-export const takesNoPackages = (engine: string): string =>
-  `Cannot install packages for ${engine}: it takes none.`;
+/** @param label The engine's. */
+export const takesNoPackages = (
+  what: string,
+  label: string,
+  remedy = "Leave them out.",
+): string =>
+  `Cannot install ${what} for ${label}: it takes no packages. ${remedy}`;
 
 /** What the launcher refuses, of the installs that calls ask for. */
 export const FOR_CALLS = {

@@ -50,7 +50,7 @@ import { type AskedRun, serveRun } from "./runs.ts";
 const LAST_WORDS_MS = 5000;
 /** Memory that may be left of a run, its worker gone: the process starts anew. */
 const MOST_LEFT_MIB = 64;
-/** After this many interpreters a process makes room for a new one. */
+/** After this many interpreters a process makes room for a new one, by default. */
 const INTERPRETERS_PER_PROCESS = 100;
 /** After so many rewinds, too: ten times as many have made nothing slow or wrong. */
 const REWINDS_PER_PROCESS = 2000;
@@ -105,12 +105,16 @@ Deno.exit(EXIT.ok);
 
 /** Serves with an interpreter after another; gives the reason to stop. */
 async function serveInterpreters(): Promise<string> {
-  const { prepare, mostSaved } = await engine;
+  const {
+    prepare,
+    mostSaved,
+    interpretersPerProcess: most = INTERPRETERS_PER_PROCESS,
+  } = await engine;
   const setup = await nextSetup();
   let meter: Meter | undefined;
   let from: SavedInterpreter | undefined;
   let anew: Anew | undefined;
-  for (let left = INTERPRETERS_PER_PROCESS; left > 0 || from; left--) {
+  for (let left = most; left > 0 || from; left--) {
     if (rewinds === REWINDS_PER_PROCESS && !from) {
       return `it has rewound ${rewinds} times`;
     }
@@ -125,7 +129,7 @@ async function serveInterpreters(): Promise<string> {
     }
     // Before the run's code: memory that the code takes counts as the run's.
     meter ??= await openMeter(tellsCpu(options));
-    if (left === INTERPRETERS_PER_PROCESS) {
+    if (left === most) {
       await rehearse(interpreter, { setup, meter, guard });
     }
     const memoryMiB = meter.heldMiB();
@@ -147,7 +151,7 @@ async function serveInterpreters(): Promise<string> {
     const leftMiB = Math.round(meter.grownBytes() / MIB);
     if (leftMiB > MOST_LEFT_MIB) return `runs have left ${leftMiB} MiB in it`;
   }
-  return `it has had ${INTERPRETERS_PER_PROCESS} interpreters`;
+  return `it has had ${most} interpreters`;
 }
 
 interface Served {

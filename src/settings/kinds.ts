@@ -37,6 +37,15 @@ export const packageNames: KindWithNone<string[]> = listOfEach(
       : undefined,
 );
 
+/** Names whose order counts; a name that comes twice is in the list twice. */
+export const names: KindWithNone<string[]> = {
+  ...listOfEach(
+    "names, with commas between",
+    (name) => /^[a-z\d-]+$/i.test(name) ? name : undefined,
+  ),
+  join: (values) => values.flat(),
+};
+
 /** Hosts, with or without a port; `*` is any of the internet. */
 export const hosts: KindWithNone<string[]> = {
   ...listOfEach(

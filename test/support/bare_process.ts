@@ -1,7 +1,7 @@
 import { ENTRIES } from "../../src/launcher/program.ts";
 import { kill, spawnFlags } from "../../src/launcher/spawn.ts";
 import { toScopePaths } from "../../src/launcher/find_scope_paths.ts";
-import { findPyodide } from "../../src/engines/pyodide/runtime.ts";
+import type { EngineRow } from "../../src/engines/engine.ts";
 import { ENGINE } from "../../src/engines/index.ts";
 import { concat, readLines } from "../../src/protocol/lines.ts";
 import {
@@ -60,24 +60,24 @@ export interface BareSandbox extends Omit<BareProcess, "lines"> {
  */
 export async function startBareSandbox(
   more: Partial<RunSetup> = {},
-  { args = [], memoryMiB = 128, hosts = [] }: SandboxChoice = {},
+  { args = [], memoryMiB = 128, hosts = [], row = ENGINE }: SandboxChoice = {},
 ): Promise<BareSandbox> {
-  const environment = await environmentOf(args);
-  const runtime = findPyodide(
+  const environment = row.environmentFiles ? await environmentOf(args) : "";
+  const { files: runtime, places: own } = await row.findRuntime(
     args.includes("--pyodide")
       ? args[args.indexOf("--pyodide") + 1]
       : undefined,
   );
   const places = {
-    ...toScopePaths(CACHE, [runtime.folder]),
-    environment: [environment],
+    ...toScopePaths(CACHE, own),
+    environment: environment === "" ? [] : [environment],
     ...(hosts.length > 0 ? { hosts } : {}),
   };
-  const files = { engine: { host: ENGINE.host.href }, runtime, environment };
+  const files = { engine: { host: row.host.href }, runtime, environment };
   const limits = { memoryMiB, maxFilesMiB: 1, maxFiles: 100 };
   const process = start(
     "sandbox",
-    [...spawnFlags("sandbox", places), ...ENGINE.flags(memoryMiB)],
+    [...spawnFlags("sandbox", places), ...row.flags(memoryMiB)],
     JSON.stringify({ ...files, ...limits, allowNet: hosts }),
   );
   await process.write(TOKEN);
@@ -117,6 +117,8 @@ export interface SandboxChoice {
   args?: string[];
   memoryMiB?: number;
   hosts?: string[];
+  /** Of another engine. */
+  row?: EngineRow;
 }
 
 const environments = new Map<string, Promise<string>>();

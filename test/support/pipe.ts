@@ -25,9 +25,11 @@ export interface Program extends AsyncDisposable {
   close(): Promise<{ code: number; stderr: string }>;
 }
 
-/** Starts `mcp-run-python pipe`. */
-export function startPipe(options: string[] = []): Program {
-  const [deno = "", ...words] = COMMAND_LINE;
+/** Starts `mcp-run-python pipe`, or another program that serves as it does. */
+export function startPipe(
+  options: string[] = [],
+  [deno = "", ...words] = COMMAND_LINE,
+): Program {
   const child = new Deno.Command(deno, {
     args: [...words, ...options, "pipe"],
     stdin: "piped",

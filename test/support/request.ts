@@ -28,7 +28,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   version: "1",
   environment: { id: "", python: "3.14.2", requested: [], packages: [] },
   expected: [],
-  engine: ENGINE.profile,
+  ...{ engine: ENGINE.profile, otherEngines: [] },
   pool: { ready: 1, running: 1, waiting: 1 },
   ...{ sessions: true, stateful: false },
   ...{ lostSessions: "fresh", maxSessions: 16, maxSessionsMiB: 1000 },

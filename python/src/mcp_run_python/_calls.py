@@ -22,6 +22,7 @@ def run_message(
     *,
     globals: Mapping[str, Any] | None = None,
     timeout: float | None = None,
+    engine: str | None = None,
     files: Mapping[str, File] | None = None,
     dependencies: Sequence[str] = (),
     session: int | None = None,
@@ -42,6 +43,8 @@ def run_message(
         message["globals"] = {name: _checked(name, value) for name, value in globals.items()}
     if timeout is not None:
         message["timeout"] = timeout
+    if engine is not None:
+        message["engine"] = engine
     if files:
         message["files"] = {path: _to_bytes(file) for path, file in files.items()}
     if dependencies:

@@ -37,6 +37,7 @@ class Runs:
         globals: Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
+        engine: str | None = None,
         files: Mapping[str, File] | None = None,
         on_output: Any = None,
     ) -> Any:
@@ -47,6 +48,7 @@ class Runs:
             globals: Names bound before the code runs. Their values arrive as JSON has them; so do dataclasses, models
                 of pydantic, sets, dates and times, bytes that are text, decimals, UUIDs, paths and members of enums.
             timeout: Seconds after which the code is stopped; the sandbox's own if None.
+            engine: The engine of the run, of those of the option `engine`; the first if None.
             files: Files to put into `/workspace`, by path: bytes, text, or the path of a file of this machine.
             on_output: Called with stream and text of each piece of output as it comes. With an event loop, it may be
                 a coroutine function.
@@ -79,6 +81,7 @@ class Runs:
         code: str,
         globals: Mapping[str, Any] | None = None,
         timeout: float | None = None,
+        engine: str | None = None,
         files: Mapping[str, File] | None = None,
         *,
         as_text: bool = False,
@@ -87,6 +90,7 @@ class Runs:
             code,
             globals=globals,
             timeout=timeout,
+            engine=engine,
             files=files,
             dependencies=self._dependencies,
             session=self._session,

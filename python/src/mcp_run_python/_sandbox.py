@@ -27,10 +27,11 @@ class _WaitingRuns(Runs):
         globals: Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
+        engine: str | None = None,
         files: Mapping[str, File] | None = None,
         on_output: OnOutput | None = None,
     ) -> RunResult:
-        return read_result(self._call(self._ask(code, globals, timeout, files), on_output))
+        return read_result(self._call(self._ask(code, globals, timeout, engine, files), on_output))
 
     def as_tool(self, to_answer: ToAnswer | None = None) -> Callable[[str], Any]:
         def run_python_code(python_code: str) -> Any:

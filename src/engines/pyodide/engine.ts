@@ -10,6 +10,7 @@ export const PYODIDE = {
     name: "pyodide",
     label: "Pyodide",
     canSave: true,
+    canRewind: true,
     exits: {
       [V8_GAVE_UP]: {
         status: "memory-limit",

@@ -1,3 +1,4 @@
+import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { takesNoPackages } from "../../requirements/install_errors.ts";
 import { dirname } from "node:path";
 import { reasonOf, UserError } from "../../errors.ts";
@@ -47,37 +48,34 @@ export async function ensureEnvironment(
 /**
  * Gives the environment of these settings from the cache, undefined if it is not
  * there; downloads what this program's own processes need, if that is not there.
+ *
+ * @throws {UserError} If packages are asked for, and the engine takes none.
  */
 export async function maybeCached(
-  settings: InstallSettings,
+  settings: InstallSettings & Partial<Pick<Settings, "allowInstall">>,
   report: (event: InstallEvent) => void,
 ): Promise<HeldEnvironment | undefined> {
-  await ensureProgram(settings.offline, toSteps(report));
-  return maybeHold(settings);
-}
-
-/**
- * Stands for the environment of an engine that has none.
- *
- * @throws {UserError} If the settings ask for what only environments can give.
- */
-export async function withoutEnvironment(
-  settings: Settings,
-  report: (event: InstallEvent) => void,
-): Promise<HeldEnvironment> {
-  const { dependencies, locked, allowInstall, engine } = settings;
-  const { label } = engine.profile;
-  if (dependencies.length + allowInstall.length > 0 || locked) {
-    throw new UserError(takesNoPackages(label));
+  const { engine, dependencies, locked, allowInstall = [] } = settings;
+  const wanted = [...dependencies, ...allowInstall];
+  if (!engine.environmentFiles && (wanted.length > 0 || locked)) {
+    const what = hideCredentials(wanted.join(", ") || "a lock file");
+    throw new UserError(takesNoPackages(what, engine.profile.label));
   }
   await ensureProgram(settings.offline, toSteps(report));
-  const { version, python = version } = await engine.findRuntime(
-    settings.runtimeFolder,
-  );
+  return engine.environmentFiles
+    ? maybeHold(settings)
+    : await withoutEnvironment(settings);
+}
+
+/** Stands for the environment of an engine that has none. */
+async function withoutEnvironment(
+  { engine, runtimeFolder }: InstallSettings,
+): Promise<HeldEnvironment> {
+  const { version, python = version } = await engine.findRuntime(runtimeFolder);
   const preloaded = { modules: [], whilePreparing: [], broken: [] };
   return {
     folder: "",
-    engine: `${label} ${version}`,
+    engine: `${engine.profile.label} ${version}`,
     python,
     preloaded,
     requested: [],

@@ -20,6 +20,8 @@ const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;
 
 export interface ServerInstalls {
+  /** Whether the server's own environment is there. */
+  readonly hasOwn: boolean;
   /** @throws {RangeError} If this server has no environment of the id. */
   folderOf(id: string): string;
   /** Installs packages for the server, or its own if there are none; never throws. */
@@ -73,6 +75,9 @@ export async function prepareServerInstalls(
   // Installs go in sequence: each takes a process, and requests can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
+    get hasOwn() {
+      return hasOwn;
+    },
     folderOf(id) {
       const folder = folders.get(id);
       if (folder !== undefined) return folder;

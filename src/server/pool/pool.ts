@@ -2,6 +2,7 @@ import type { CallingRun } from "../host_calls/host_call.ts";
 import type { AnyBody } from "../../protocol/held_body.ts";
 import type { RunRequest, Stream } from "../../protocol/run_messages.ts";
 import type { AnewCause } from "../../protocol/rewinding.ts";
+import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunResult, Status } from "../../protocol/run_result.ts";
 import type {
@@ -97,6 +98,8 @@ export type Made = "rewound" | AnewCause | "caller";
 export type StartPool = (
   environment: ServedEnvironment,
   options: {
+    engine: EngineProfile;
+    /** Whether it is there as long as the server. */
     isOwn: boolean;
     /** Called for each process that has ended and is replaced. */
     onReplaced(cause: EndCause): void;

@@ -27,13 +27,11 @@ import {
   type EndCause,
   GONE,
   NO_INTERPRETER,
-  refusal,
   type RunOptions,
   type Saved,
   type SavedState,
   type TakePiece,
 } from "./pool.ts";
-import { head } from "../../results/cut.ts";
 import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import { type RunTerms, SandboxRun } from "./sandbox_run.ts";
 
@@ -90,7 +88,7 @@ export interface Patience {
 
 export interface SandboxOptions extends RunTerms {
   /** The engine of its process. */
-  engine: Pick<EngineProfile, "name" | "exits">;
+  engine: Pick<EngineProfile, "exits">;
   patience: Patience;
   /** Time for its Python to get ready, each time. */
   startMs?: number;
@@ -212,13 +210,6 @@ export class Sandbox {
   ): Promise<RunResult | undefined> {
     // Its process may have ended since it was ready.
     if (this.#isOver) return undefined;
-    const { name } = this.options.engine;
-    if (request.engine !== undefined && request.engine !== name) {
-      const other = head(request.engine, 100);
-      const reason =
-        `Cannot run on the engine "${other}" as this server has only ${name}.`;
-      return refusal("denied", reason);
-    }
     // Its caller may have been told that the code does not run.
     if (options.signal?.aborted) return { ...CANCELLED, output: [] };
     options.onStart?.();

@@ -206,17 +206,6 @@ Deno.test("a run is killed whose call stays open for longer than calls may wait"
   assert(without >= 100 && both - without >= 300, `${times}`);
 });
 
-Deno.test("a sandbox refuses a run that names another engine, and runs what names its own", async () => {
-  const other = await openRun("run", { request: { ...REQUEST, engine: "x" } });
-  const refused = await other.result;
-  assertEquals(refused?.status, "denied");
-  assertMatch(JSON.stringify(refused), /engine \\"x\\".*only pyodide/);
-  const { name: engine } = ENGINE.profile;
-  const own = await openRun(undefined, { request: { ...REQUEST, engine } });
-  own.say(DONE);
-  assertEquals((await own.result)?.status, "success");
-});
-
 Deno.test("a sandbox begins no run that was aborted before", async () => {
   const { sandbox, result, say } = await openRun();
   say(DONE);

@@ -1,4 +1,8 @@
-import { denied, notByName } from "../../requirements/install_errors.ts";
+import {
+  denied,
+  notByName,
+  takesNoPackages,
+} from "../../requirements/install_errors.ts";
 import { messageOf } from "../../errors.ts";
 import { canonicalName } from "../../requirements/names.ts";
 import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
@@ -16,6 +20,7 @@ import {
   refusal,
   type StartPool,
 } from "./pool.ts";
+import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
@@ -39,7 +44,8 @@ const MARKER = /^# \/\/\/ script\s*$/m;
 interface ScriptPoolsOptions {
   settings: Pick<
     ServerSettings,
-    "allowInstall" | "environment" | "installWaitSeconds" | "pool" | "shell"
+    | ("engine" | "otherEngines" | "environment" | "allowInstall")
+    | ("installWaitSeconds" | "pool" | "shell")
   >;
   install: StartInstall;
   /** Runs at a time. */
@@ -49,6 +55,8 @@ interface ScriptPoolsOptions {
 
 export type FindOptions = InstallWaiter & {
   dependencies?: string[] | undefined;
+  /** The name of an engine; if absent, the server's first. */
+  engine?: string | undefined;
 };
 
 /** A pool, and the packages of its interpreters. */
@@ -57,10 +65,15 @@ export interface FoundPool {
   environment: ServedEnvironment;
 }
 
+type OwnPool = FoundPool & { engine: EngineProfile };
+
 /** The pools, as sessions need them. */
 export type Pools = Pick<ScriptPools, "find" | "maybeRefuse" | "environment">;
 
-/** Pools for code by the packages that its inline metadata (PEP 723) asks for. */
+/**
+ * Pools for code by the engine that it is for, and by the packages that its inline
+ * metadata (PEP 723) asks for.
+ */
 export class ScriptPools {
   /** Called once the server's own packages are there, if they were not at its start. */
   onInstalled: () => void = () => {};
@@ -84,7 +97,9 @@ export class ScriptPools {
   #pools = new Map<string, FoundPool>();
   /** Requirements whose install has given an environment. */
   #asked = new Map<string, Set<string>>();
-  #own: FoundPool | undefined;
+  #own: OwnPool | undefined;
+  /** Of the engines beside the first, by name. */
+  #others = new Map<string, OwnPool>();
   /** Of the last install of its own packages, until another ends. */
   #failure: Unready | undefined;
 
@@ -100,7 +115,7 @@ export class ScriptPools {
     const waitMs = settings.installWaitSeconds * 1000;
     const isHeld = (ended: InstallAnswer) => this.#isHeld(ended);
     this.#installs = new Installs(install, this.shares, waitMs, isHeld);
-    if (environment) this.#own = this.#start(environment, true);
+    if (environment) this.#startOwn(environment);
     else void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
   }
 
@@ -142,7 +157,11 @@ export class ScriptPools {
   }
 
   get #all(): FoundPool[] {
-    return [...this.#own ? [this.#own] : [], ...this.#pools.values()];
+    return [
+      ...this.#own ? [this.#own] : [],
+      ...this.#others.values(),
+      ...this.#pools.values(),
+    ];
   }
 
   get installs(): Installs["ended"] {
@@ -162,12 +181,14 @@ export class ScriptPools {
    */
   async find(
     code: string,
-    { dependencies = [], ...waiter }: FindOptions = {},
+    { dependencies = [], engine, ...waiter }: FindOptions = {},
   ): Promise<OrRefused<FoundPool>> {
-    const own = await this.#openOwn(waiter);
+    const own = await this.#openOwn(waiter, engine);
     if (own.refused) return own;
-    if (!this.#asks(code) && dependencies.length === 0) return own;
-    const judged = await this.#judge(code, own.environment, dependencies);
+    // Those beside the metadata are packages of the first engine.
+    const more = own === this.#own ? dependencies : [];
+    if (!this.#asks(code) && more.length === 0) return own;
+    const judged = await this.#judge(code, own, more);
     if (judged.refused) return judged;
     if (judged.missing.length === 0) return own;
     return await this.#open(judged.missing, own, waiter);
@@ -179,7 +200,11 @@ export class ScriptPools {
     environment: ServedEnvironment,
   ): Promise<RunResult | undefined> {
     if (!this.#asks(code)) return undefined;
-    const { missing, refused } = await this.#judge(code, environment);
+    const { engine } = this.options.settings;
+    const { missing, refused } = await this.#judge(code, {
+      environment,
+      engine,
+    });
     if (refused) return refused;
     return missing.length > 0 ? refusal("denied", OTHER_PACKAGES) : undefined;
   }
@@ -193,7 +218,7 @@ export class ScriptPools {
   /** The requirements of code that an environment lacks, all of them allowed. */
   async #judge(
     code: string,
-    environment: ServedEnvironment,
+    { environment, engine }: Omit<OwnPool, "pool">,
     more: string[] = [],
   ): Promise<OrRefused<{ missing: string[] }>> {
     const refuse = (status: "install-error" | "denied", reason: string) => ({
@@ -229,7 +254,12 @@ export class ScriptPools {
     const missing = [...dependencies, ...more].filter((text) =>
       !this.#isInstalled(text, environment, maybeInRange)
     );
-    const denial = missing.map((text) => this.#maybeDenial(text))
+    const denial = missing
+      .map((text) =>
+        environment.id === ""
+          ? this.#denyAll(text, engine)
+          : this.#maybeDenial(text)
+      )
       .find((denial) => denial !== undefined);
     return denial === undefined ? { missing } : refuse("denied", denial);
   }
@@ -250,33 +280,64 @@ export class ScriptPools {
       );
   }
 
-  async #openOwn(waiter: InstallWaiter): Promise<OrRefused<FoundPool>> {
-    if (this.#own) return this.#own;
+  /** A pool that is there as long as the server, of the engine that is named. */
+  async #openOwn(
+    waiter: InstallWaiter,
+    name: string | undefined,
+  ): Promise<OrRefused<OwnPool>> {
+    const { engine, otherEngines } = this.options.settings;
+    const names = [engine, ...otherEngines].map((one) => one.name);
+    if (name !== undefined && !names.includes(name)) {
+      const reason = `Cannot run on the engine "${
+        head(name, 100)
+      }" as this server has only ${names.join(" and ")}.`;
+      return { refused: refusal("denied", reason) };
+    }
+    const own: OrRefused<OwnPool> = this.#own ?? await this.#awaitOwn(waiter);
+    return own.refused ? own : this.#others.get(name ?? "") ?? own;
+  }
+
+  async #awaitOwn(waiter: InstallWaiter): Promise<OrRefused<OwnPool>> {
     const { ended, refused } = await this.#installs.wait([], waiter);
     return ended ? this.#takeOwn(ended) : { refused };
   }
 
-  #takeOwn(answer: InstallAnswer): OrRefused<FoundPool> {
+  #takeOwn(answer: InstallAnswer): OrRefused<OwnPool> {
     if ("error" in answer) {
       this.#failure = { state: "failed", reason: answer.error };
       return { refused: refusal("install-error", answer.error) };
     }
-    if (!this.#own) {
-      this.#own = this.#start(answer.installed, true);
-      this.onInstalled();
+    if (this.#own) return this.#own;
+    const own = this.#startOwn(answer.installed);
+    this.onInstalled();
+    return own;
+  }
+
+  /** Starts the pools of all engines: no process may start before the install. */
+  #startOwn(environment: ServedEnvironment): OwnPool {
+    const { engine, otherEngines } = this.options.settings;
+    this.#own = this.#start(environment, engine, true);
+    for (const { python, ...other } of otherEngines) {
+      const empty = { id: "", python, requested: [], packages: [] };
+      this.#others.set(other.name, this.#start(empty, other, true));
     }
     return this.#own;
   }
 
-  #start(environment: ServedEnvironment, isOwn: boolean): FoundPool {
+  #start(
+    environment: ServedEnvironment,
+    engine: EngineProfile,
+    isOwn: boolean,
+  ): OwnPool {
     const options = {
-      isOwn,
+      ...{ engine, isOwn },
       onReplaced: (cause: EndCause) => this.restarts[cause]++,
       onMade: (how: Made) => {
         this.made[how] = (this.made[how] ?? 0) + 1;
       },
     };
-    return { pool: this.options.startPool(environment, options), environment };
+    const pool = this.options.startPool(environment, options);
+    return { pool, environment, engine };
   }
 
   /** Whether a process has the environment, which no removal takes then. */
@@ -291,6 +352,15 @@ export class ScriptPools {
     return preparing + ready + busy + kept > 0;
   }
 
+  /** The reason why an engine without packages gets none. */
+  #denyAll(text: string, { label, name }: EngineProfile): string {
+    const { engine: first } = this.options.settings;
+    const remedy = name === first.name
+      ? "Take it out of the code's metadata."
+      : `Leave \`engine\` out of the call: it runs on ${first.label} then.`;
+    return takesNoPackages(`"${head(text, 200)}"`, label, remedy);
+  }
+
   /** The reason why a package may not be installed; undefined if it may. */
   #maybeDenial(text: string): string | undefined {
     const { allowInstall } = this.options.settings;
@@ -302,7 +372,7 @@ export class ScriptPools {
 
   async #open(
     missing: string[],
-    own: FoundPool,
+    own: OwnPool,
     waiter: InstallWaiter,
   ): Promise<OrRefused<FoundPool>> {
     const texts = missing.map((text) => maybeNamed(text)?.text ?? text);
@@ -318,7 +388,8 @@ export class ScriptPools {
     if (asked.size > MOST_KNOWN) asked.clear();
     for (const text of requirements) asked.add(text);
     if (id === own.environment.id) return own;
-    const found = this.#pools.get(id) ?? this.#start(ended.installed, false);
+    const found = this.#pools.get(id) ??
+      this.#start(ended.installed, own.engine, false);
     // The pool that was used last is the last to go.
     this.#pools.delete(id);
     this.#pools.set(id, found);

@@ -2,8 +2,12 @@ import { Share } from "../../shares.ts";
 import { ENGINE } from "../../engines/index.ts";
 import { ENVIRONMENT } from "../../../test/support/fake_pool.ts";
 import { SETUP } from "../../../test/support/request.ts";
+import { TOY } from "../../../test/support/toy_engine/row.ts";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
-import type { InstallAnswer } from "../../protocol/server_settings.ts";
+import type {
+  InstallAnswer,
+  OtherEngine,
+} from "../../protocol/server_settings.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { SandboxMessage } from "./sandbox.ts";
 import type { ProgressStep } from "../../protocol/run_messages.ts";
@@ -11,6 +15,8 @@ import { Queue } from "../../protocol/channel.ts";
 import type { Shell } from "../../protocol/run_setup.ts";
 import { ScriptPools } from "./script_pools.ts";
 
+/** The number of the pool of another engine. */
+const OTHER = -1;
 const SIZES = { ready: 1, running: 1, waiting: 9 };
 
 /** Pools whose processes are none, and installs that end when they are told to. */
@@ -20,6 +26,8 @@ class Fixture {
   /** Numbers of pools, with how many processes run; 0 is the server's own. */
   running = new Map<number, number>();
   own: LocalPool | undefined;
+  /** Of another engine. */
+  other: LocalPool | undefined;
   #environments = 0;
   pools: ScriptPools;
   /** Tells a step of the install that was asked for last. */
@@ -30,6 +38,7 @@ class Fixture {
     { isInstalled = true, installWaitSeconds = 1000, ...more }: {
       isInstalled?: boolean;
       installWaitSeconds?: number;
+      otherEngines?: OtherEngine[];
       shell?: Shell;
     } = {},
   ) {
@@ -37,6 +46,7 @@ class Fixture {
       .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
     this.pools = new ScriptPools({
       settings: {
+        ...{ engine: ENGINE.profile, otherEngines: [] },
         ...{ allowInstall, installWaitSeconds, pool: SIZES, ...more },
         environment: isInstalled ? { ...ENVIRONMENT, packages } : undefined,
       },
@@ -48,9 +58,11 @@ class Fixture {
           this.waiting.push(resolve)
         );
       },
-      startPool: ({ id }, { isOwn }) => {
-        const pool = this.#start(isOwn ? 0 : Number(id));
-        if (isOwn) this.own = pool;
+      startPool: ({ id }, { engine, isOwn }) => {
+        const isOther = engine.name !== ENGINE.profile.name;
+        const pool = this.#start(isOther ? OTHER : isOwn ? 0 : Number(id));
+        if (isOther) this.other = pool;
+        else if (isOwn) this.own = pool;
         return pool;
       },
     });
@@ -395,4 +407,54 @@ Deno.test("ScriptPools reads no metadata for a shell, whose environment has all 
     shell: { argv: [], isPrompt: true, maxValue: null, isTerminal: false },
   });
   assertEquals((await fixture.find(["b"])).pool, fixture.own);
+});
+
+const { label } = ENGINE.profile;
+const otherEngines = [{ ...TOY.profile, python: "3.0" }];
+
+Deno.test("ScriptPools has a pool for each engine, which starts with the server's own", async () => {
+  const fixture = new Fixture([], { isInstalled: false, otherEngines });
+  assertEquals(fixture.other, undefined);
+  const found = fixture.pools.find("1", { engine: "toy" });
+  await fixture.answer({ installed: fixture.next() });
+  const { pool, environment } = await found;
+  assert(pool && pool === fixture.other && pool !== fixture.own);
+  assertEquals(environment, {
+    ...{ id: "", python: "3.0", requested: [], packages: [] },
+  });
+  for (const engine of [undefined, ENGINE.profile.name]) {
+    assertEquals((await fixture.pools.find("1", { engine })).pool, fixture.own);
+  }
+  assertEquals(Object.fromEntries(fixture.running), { 0: 1, [OTHER]: 1 });
+  const { status } = fixture.pools;
+  assertEquals(status.ready + status.preparing, 2);
+});
+
+Deno.test("ScriptPools refuses an engine that is not served, before any install", async () => {
+  const fixture = new Fixture([], { isInstalled: false, otherEngines });
+  assertMatch(
+    said(await fixture.pools.find("1", { engine: "x" })),
+    new RegExp(`"denied".*"x.*only ${ENGINE.profile.name} and toy\\.`),
+  );
+});
+
+Deno.test("ScriptPools gives an engine without packages none, and says what to leave out", async () => {
+  const fixture = new Fixture(["*"], { otherEngines });
+  const engine = "toy";
+  const asking = script(["rich>=14"]);
+  assertMatch(
+    said(await fixture.pools.find(asking, { engine })),
+    new RegExp(`"denied".*rich>=14.*Toy: it takes no.*engine.*on ${label}`),
+  );
+  const old = '# /// script\n# requires-python = ">=3.9"\n# ///';
+  assertMatch(
+    said(await fixture.pools.find(old, { engine })),
+    /"install-error".*requires Python >=3\.9, and this is 3\.0\./,
+  );
+  // Packages that a program has installed are for the other engine.
+  for (const code of ["1", script([])]) {
+    const found = fixture.pools.find(code, { engine, dependencies: ["rich"] });
+    assertEquals((await found).pool, fixture.other);
+  }
+  assertEquals(fixture.asked, []);
 });

@@ -3,6 +3,7 @@ import type { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import type { HostCalls } from "../host_calls/host_calls.ts";
+import type { Log } from "../../protocol/log_lines.ts";
 import { toRunSetup } from "../to_run_setup.ts";
 import { LocalPool } from "./local_pool.ts";
 import type { StartPool } from "./pool.ts";
@@ -16,14 +17,14 @@ import { Slots } from "./turns.ts";
  * @param turns Runs at a time, of all pools together.
  */
 export function poolStarter(
-  broker: BrokerLine,
+  broker: Pick<BrokerLine, "spawn"> & { log: Pick<Log, "write"> },
   settings: ServerSettings,
   { turns, hostCalls }: { turns: Share; hostCalls: HostCalls },
 ): StartPool {
-  const { engine, pool, startTimeoutSeconds } = settings;
+  const { pool, startTimeoutSeconds } = settings;
   const slots = new Slots(turns);
   const setup = toRunSetup(settings);
-  return ({ id: environment }, { isOwn, onReplaced, onMade }) =>
+  return ({ id: environment }, { engine, isOwn, onReplaced, onMade }) =>
     new LocalPool(
       () => {
         const spec = { engine: engine.name, environment };
@@ -32,7 +33,7 @@ export function poolStarter(
       pool,
       {
         ...{ engine, setup, hostCalls, slots },
-        rewinds: settings.fresh === "caller",
+        rewinds: settings.fresh === "caller" && engine.canRewind,
         startMs: startTimeoutSeconds * 1000,
         onMade(how, detail = "") {
           onMade(how);

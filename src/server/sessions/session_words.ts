@@ -75,3 +75,7 @@ export function statusOfUnknown(
     ? "session-lost"
     : "invalid-arguments";
 }
+
+/** The call names a session, and another engine than that of sessions. */
+export const sessionsAreOf = (label: string): string =>
+  `Cannot run on this engine in a session as sessions are of ${label}. Leave session out, for a fresh interpreter, or engine.`;

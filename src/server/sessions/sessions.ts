@@ -29,6 +29,7 @@ import {
   describeUnknown,
   MOVED,
   refuseElsewhere,
+  sessionsAreOf,
   statusOfUnknown,
 } from "./session_words.ts";
 import { SessionLives, type SessionShares } from "./session_lives.ts";
@@ -46,7 +47,7 @@ export type SessionsSettings =
     | "maxSessionsMiB"
     | "lostSessions"
   >
-  & Partial<Pick<ServerSettings, "codeMode" | "sessionMiB">>
+  & Partial<Pick<ServerSettings, "codeMode" | "sessionMiB" | "engine">>
   & {
     /**
      * Whether programs name their sessions, and end them: none goes for another, or
@@ -96,7 +97,9 @@ export class Sessions {
   /**
    * Runs code in the session of a handle; in a new session for `"new"`, in a fresh
    * interpreter for `"none"`. Without a handle, it runs in the owner's default
-   * session if there are default sessions; with `"reset"`, from nothing.
+   * session if there are default sessions; with `"reset"`, from nothing. Code for
+   * another engine than the first has a fresh interpreter without a handle, too, and
+   * is refused with one.
    */
   async run(
     handle: string | undefined,
@@ -104,18 +107,25 @@ export class Sessions {
     request: RunRequest,
     options: SessionCall = {},
   ): Promise<RunResult> {
-    const { stateful } = this.settings;
+    const { stateful, engine: first } = this.settings;
+    const { engine = first?.name } = request;
+    const isOther = engine !== first?.name;
     const call = callOf(owner, options);
-    if (handle === "reset" && stateful) {
+    if (handle === "reset" && stateful && !isOther) {
       await this.end(undefined, owner).catch(() => {
         // There is none, or it has ended by itself.
       });
       return await this.run(undefined, owner, request, options);
     }
-    if (handle === "none" || handle === undefined && !stateful) {
+    const isAlone = handle === "none" || handle === undefined &&
+        (isOther || !stateful);
+    if (isAlone || isOther) {
       const { waiter, ...options } = call;
-      const { pool, refused } = await this.pools.find(request.code, waiter);
-      return refused ?? await pool.run(request, options);
+      const found = await this.pools.find(request.code, { ...waiter, engine });
+      if (found.refused) return found.refused;
+      return isAlone
+        ? await found.pool.run(request, options)
+        : refusal("denied", sessionsAreOf(first?.label ?? ""));
     }
     // Nothing would find a default session again.
     const isNew = handle === undefined && owner.connection === undefined;

@@ -1,3 +1,4 @@
+import { ENGINE } from "../../engines/index.ts";
 import { SERVER_SETTINGS } from "../../../test/support/request.ts";
 import { REQUEST } from "../../../test/support/request.ts";
 import {
@@ -203,6 +204,8 @@ function makeSessions(
   install: Promise<void> = Promise.resolve(),
 ) {
   const opened: FakeSession[] = [];
+  /** Engines of runs in fresh interpreters. */
+  const asked: string[] = [];
   type Refused = "cancelled" | "crashed" | "denied" | "busy";
   /** Times that a session cannot be restored, as its process ends. */
   const failing = { times: 0, status: "crashed" as Refused };
@@ -229,8 +232,9 @@ function makeSessions(
   const sessions = new Sessions(
     {
       ...fakePools(pool),
-      async find(code) {
+      async find(code, { engine } = {}) {
         await install;
+        if (engine !== undefined) asked.push(engine);
         return code === "denied"
           ? refuse("denied", "It is denied.")
           : { pool, environment: ENVIRONMENT };
@@ -250,7 +254,7 @@ function makeSessions(
     const error = result.status === "success" ? "" : result.error;
     return { status, session, value, error, resumed };
   };
-  return { sessions, opened, run, failing, logged };
+  return { sessions, opened, run, failing, logged, asked };
 }
 
 /** A session that an earlier server has stored; gives its handle. */
@@ -325,6 +329,36 @@ Deno.test("Sessions keeps a default session for each connection of an owner, and
     "invalid-arguments",
   );
   await sessions.close();
+});
+
+Deno.test("Sessions runs code for another engine in fresh interpreters alone", async () => {
+  for (const stateful of [false, true]) {
+    const { sessions, run, asked } = makeSessions({ stateful });
+    const { session } = await run("new");
+    const request = { ...REQUEST, engine: "toy" };
+    for (const handle of [undefined, "none"]) {
+      assertEquals(await sessions.run(handle, A, request), FRESH);
+    }
+    assertEquals(asked, ["toy", "toy"]);
+    for (const handle of ["new", "reset", session]) {
+      const refused = await sessions.run(handle, A, request);
+      assert(refused.status === "denied", refused.status);
+      assertMatch(
+        refused.error,
+        new RegExp(`sessions are of ${ENGINE.profile.label}\\. Leave session`),
+      );
+    }
+    assertEquals(sessions.list(A).map(({ runs }) => runs), [1]);
+    // One that is not served is refused as such.
+    const unknown = { ...request, code: "denied" };
+    const denied = await sessions.run(session, A, unknown);
+    assert(denied.status === "denied");
+    assertEquals(denied.error, "It is denied.");
+    const own = { ...REQUEST, engine: ENGINE.profile.name };
+    const ran = await sessions.run(session, A, own);
+    assertEquals(ran.status === "success" && ran.returnValue, [0, 2]);
+    await sessions.close();
+  }
 });
 
 Deno.test("Sessions makes room by those of the owner that has most of them", async () => {

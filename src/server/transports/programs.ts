@@ -251,7 +251,9 @@ class Programs {
   }
 
   /** @throws {RangeError} If a part of the run is larger than it may be. */
-  #toRequest({ code, globals: values = {}, timeout }: ProgramRun): RunRequest {
+  #toRequest(
+    { code, globals: values = {}, timeout, engine }: ProgramRun,
+  ): RunRequest {
     const { timeoutSeconds, maxTimeoutSeconds: most } = this.settings;
     const seconds = timeout === undefined ? timeoutSeconds : timeout;
     if (!(typeof seconds === "number" && seconds > 0 && seconds <= most)) {
@@ -266,7 +268,10 @@ class Programs {
       );
     }
     const timeoutMs = Math.max(1, Math.round(seconds * 1000));
-    return { code, globals, timeoutMs };
+    return {
+      ...{ code, globals, timeoutMs },
+      ...(engine === undefined ? {} : { engine }),
+    };
   }
 }
 

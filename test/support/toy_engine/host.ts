@@ -1,14 +1,18 @@
 import type {
+  Engine,
   Interpreter,
   OnMessage,
   OpenEngine,
 } from "../../../src/engines/engine.ts";
 import type { Ending } from "../../../src/protocol/run_messages.ts";
 
-/** Opens the engine; its interpreters live in the process that opens it. */
-export const openEngine: OpenEngine = () =>
+/**
+ * Opens the engine; its interpreters live in the process that opens it. The files of its
+ * runtime are facts that a test has chosen.
+ */
+export const openEngine: OpenEngine<Partial<Engine>> = ({ runtime }) =>
   Promise.resolve({
-    mostSaved: 0,
+    ...{ mostSaved: 0, ...runtime },
     prepare: () => Promise.resolve(startInterpreter()),
   });
 

@@ -7,7 +7,13 @@ import type { EngineRow } from "../../../src/engines/engine.ts";
  */
 export const TOY: EngineRow = {
   profile: {
-    ...{ name: "toy", label: "Toy", canSave: false, exits: {} },
+    ...{
+      name: "toy",
+      label: "Toy",
+      canSave: false,
+      canRewind: false,
+      exits: {},
+    },
     promises: {
       lacks: "nothing but integers",
       always: ["Its operators are +, -, *, // and parentheses."],
