@@ -91,7 +91,8 @@ export function pagesOf(wasm: Uint8Array): number {
     }
   };
   const skip = () => {
-    at += number();
+    const length = number();
+    at += length;
   };
   while (at < wasm.length) {
     const [section, size] = [wasm[at++], number()];

@@ -18,6 +18,7 @@ import { CACHE } from "./support/command.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
 import { connectTo, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
+import { MONTY } from "../src/engines/monty/engine.ts";
 import { TOY } from "./support/toy_engine/row.ts";
 
 interface Case {
@@ -38,6 +39,12 @@ const CASES: Case[] = [
     },
     endless: "while True: pass",
     start: () => shareServer(),
+  },
+  {
+    row: MONTY,
+    environment: () => Promise.resolve(""),
+    endless: "while True: pass",
+    start: () => shareServer(["--engine", "monty"]),
   },
   {
     row: TOY,

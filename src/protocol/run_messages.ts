@@ -22,6 +22,11 @@ export interface RunRequest {
    * the question's arguments as JSON text; the value is the answer.
    */
   look?: Look;
+  /**
+   * Terms of the run in the form of its engine, as JSON text: `globals` and the value are
+   * in the engine's own form then, too. Absent for plain JSON.
+   */
+  own?: string;
   /** The facts of a run of code mode: a `CodeModeStart`, as JSON text. */
   codeMode?: string;
 }

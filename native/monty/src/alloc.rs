@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-use monty_types::LIVE_MEMORY;
+use monty_types::{BASELINE_MEMORY, LIVE_MEMORY};
 
 /// Allocations of the present run.
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
@@ -81,9 +81,9 @@ pub fn lift_limit() -> bool {
     pretended > 0
 }
 
-/// Bytes that live now.
-pub fn live_bytes() -> usize {
-    LIVE_MEMORY.load(Relaxed)
+/// Counts what lives now as the interpreter's own, and no value of Python's.
+pub fn set_baseline() {
+    BASELINE_MEMORY.store(LIVE_MEMORY.load(Relaxed), Relaxed);
 }
 
 pub fn was_full() -> bool {

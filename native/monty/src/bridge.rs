@@ -150,7 +150,9 @@ type Step = Result<ReplProgress, Box<ReplStartError>>;
 
 impl Default for Bridge {
     fn default() -> Self {
-        Self::with(State::Idle(Box::new(new_repl())))
+        let bridge = Self::with(State::Idle(Box::new(new_repl())));
+        alloc::set_baseline();
+        bridge
     }
 }
 
@@ -214,8 +216,7 @@ impl Bridge {
         let depth = limits.max_recursion_depth.unwrap_or(MOST_RECURSION).min(MOST_RECURSION);
         *repl.tracker_mut() = ResourceTracker::new(ResourceLimits {
             max_feed_duration: Some(self.max_duration),
-            // The interpreter itself is not the run's.
-            max_memory: Some(alloc::live_bytes().saturating_add(limits.max_memory_bytes)),
+            max_memory: Some(limits.max_memory_bytes),
             gc_interval: limits.gc_interval,
             max_recursion_depth: depth,
             max_suspensions: MOST_SUSPENSIONS,
@@ -309,7 +310,8 @@ impl Bridge {
     }
 
     fn wait(&mut self, waiting: ReplResolveFutures) -> Reply {
-        let ids = waiting.pending_call_ids().to_vec();
+        let mut ids = waiting.pending_call_ids().to_vec();
+        ids.sort_unstable();
         self.state = State::Waiting(Box::new(ReplProgress::ResolveFutures(waiting)));
         Reply::Waits { ids }
     }
@@ -367,6 +369,7 @@ impl Bridge {
             environment: BTreeMap<String, String>,
             max_duration: f64,
         }
+        alloc::set_baseline();
         let (length, rest) = bytes.split_first_chunk::<4>().ok_or("the dump is too short")?;
         let length = u32::from_le_bytes(*length) as usize;
         let run = rest.get(..length).ok_or("the dump is too short")?;

@@ -25,7 +25,7 @@ pub enum Form {
 pub const SAFE_INTEGER: i64 = (1 << 53) - 1;
 
 /// Levels of containers, beyond which a marker stands.
-const DEPTH_TYPED: usize = 100;
+const DEPTH_TYPED: usize = 60;
 const DEPTH_PLAIN: usize = 200;
 /// Characters that a string has at least before it is cut.
 const SHORT: usize = 100;

@@ -1,10 +1,15 @@
-import { fileURLToPath } from "node:url";
 import type { EngineRow } from "../engine.ts";
 
 /** Monty: a subset of Python in WebAssembly, that starts in milliseconds. */
 export const MONTY = {
   profile: {
-    ...{ name: "monty", label: "Monty", canSave: false, exits: {} },
+    ...{
+      name: "monty",
+      label: "Monty",
+      canSave: false,
+      canRewind: false,
+      exits: {},
+    },
     promises: {
       lacks:
         "a subset of Python without packages: no inheritance, no yield, few modules of the standard library",

@@ -8,11 +8,15 @@ export interface MontyFiles {
   wasm: string;
 }
 
+/** The version of Python whose subset it is: `sys.version`. */
+const PYTHON = "3.14.0";
+
 /** See `EngineRow`. */
 export function findRuntime(): Promise<FoundRuntime> {
   const wasm = fileURLToPath(new URL("./monty.wasm.gz", import.meta.url));
   return Promise.resolve({
     version: artefact.version,
+    python: PYTHON,
     files: { wasm } satisfies MontyFiles,
     places: [wasm],
     identity: [artefact.wasm],

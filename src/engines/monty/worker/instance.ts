@@ -1,6 +1,7 @@
 import type { Json } from "../../../protocol/run_result.ts";
 import type { Stream } from "../../../protocol/run_messages.ts";
 import type { CallAnswer } from "./host_call.ts";
+import artefact from "../artefact.json" with { type: "json" };
 import { openWasi } from "./wasi.ts";
 
 /** A request to the interpreter, as `native/monty/src/bridge.rs` has it. */
@@ -66,7 +67,7 @@ interface Exports {
 /** The interpreter has ended in the midst of a request: it is of no more use. */
 export class Trap extends Error {
   constructor(
-    readonly cause: unknown,
+    override readonly cause: unknown,
     /** Whether its memory was full. */
     readonly isFull: boolean,
     /** What it said. */
@@ -103,7 +104,7 @@ export class Instance {
   ) {
     const most = Math.ceil((memoryBytes + OWN_BYTES + SPARE_BYTES) / PAGE);
     const memory = new WebAssembly.Memory({
-      initial: INITIAL_PAGES,
+      initial: artefact.pages,
       maximum: Math.min(most, PAGE),
     });
     const instance = new WebAssembly.Instance(module, {
@@ -178,6 +179,3 @@ export class Instance {
     }
   }
 }
-
-/** As the module declares it: `native/monty` sets its stack. */
-const INITIAL_PAGES = 173;

@@ -29,12 +29,13 @@ interface Sides {
   http: ReturnType<typeof openHttp>;
   output: WorkerOutput;
   send: Post;
+  /** Whether the code is to stop. */
+  isInterrupted(): boolean;
 }
 
 /** A run of an interpreter: answers what its code asks of the host. */
 export class MontyRun {
   #interrupted = Promise.withResolvers<void>();
-  #isInterrupted = false;
   #sleeps = new Sleeps();
 
   constructor(
@@ -44,7 +45,6 @@ export class MontyRun {
 
   /** Stops it while it waits; the clock stops what computes. */
   interrupt(): void {
-    this.#isInterrupted = true;
     this.#interrupted.resolve();
   }
 
@@ -60,7 +60,10 @@ export class MontyRun {
         if (reply.type === "wrong") break;
         reply = this.#take(await this.#answer(reply));
       }
-      return endingOf(reply, { terms, isInterrupted: this.#isInterrupted });
+      return endingOf(reply, {
+        terms,
+        isInterrupted: this.sides.isInterrupted(),
+      });
     } catch (error) {
       if (!(error instanceof Trap)) throw error;
       return crashOf(error);
@@ -98,6 +101,8 @@ export class MontyRun {
   async #answer(
     reply: BridgeReply & { type: "call" | "waits" },
   ): Promise<BridgeRequest> {
+    // No message of the host comes between two calls that are answered at once.
+    if (this.sides.isInterrupted()) return ABORT;
     if (reply.type === "call") {
       const now = this.#maybeAnswer(reply);
       if (now) return { type: "answer", answer: now };
@@ -116,7 +121,6 @@ export class MontyRun {
   /** The answer to a call that has one at once. */
   #maybeAnswer(call: BridgeReply & { type: "call" }): BridgeAnswer | undefined {
     const { id, name, args: [seconds], mayWait } = call;
-    if (this.#isInterrupted) return undefined;
     if (name === "notify_progress") {
       return notifyProgress(call, this.sides.send);
     }

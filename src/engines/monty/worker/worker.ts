@@ -10,7 +10,8 @@ import { Instance } from "./instance.ts";
 import { MontyRun } from "./run.ts";
 
 const start = await new Promise<WorkerStart>((resolve) => {
-  addEventListener("message", ({ data }) => resolve(data), { once: true });
+  const take = (event: Event) => resolve(Reflect.get(event, "data"));
+  addEventListener("message", take, { once: true });
 });
 const { port, setup } = start;
 const brake = openBrake(start.backlog);
@@ -18,6 +19,7 @@ const send: Post = withBrake(brake, port.postMessage.bind(port) as Post);
 const wanted = new Int32Array(start.interrupt);
 const output = new WorkerOutput(send);
 const http = openHttp(start.network, brake);
+const isInterrupted = () => running > 0 && Atomics.load(wanted, 0) === running;
 let run: MontyRun | undefined;
 let running = 0;
 let interpreter = makeInterpreter();
@@ -41,7 +43,7 @@ function say(message: FromWorker): void {
 function makeInterpreter() {
   const instance = new Instance(start.module, {
     memoryBytes: start.memoryBytes,
-    isInterrupted: () => Atomics.load(wanted, 0) === running && running > 0,
+    isInterrupted,
     print: (stream, text) => output.write(stream, text),
   });
   const { fileLimits, mounts } = start;
@@ -52,7 +54,9 @@ async function serve(
   { id, request, files, wantsFiles }: ToWorker & { type: "run" },
 ): Promise<void> {
   running = id;
-  run = new MontyRun(interpreter, { request, setup, http, output, send });
+  run = new MontyRun(interpreter, {
+    ...{ request, setup, http, output, send, isInterrupted },
+  });
   tellLeftOut(interpreter.files.put(files));
   const ending = await run.serve(start.memoryBytes);
   output.flush();
