@@ -440,7 +440,8 @@ export const OTHER_OPTIONS = {
       ENGINES.map(({ profile }) => profile.name).join(", ")
     }; the first is that of packages, of sessions and of code that names none; repeatable`,
     usually: ENGINE.profile.name,
-    commands: RUNNING,
+    // The example is one of packages.
+    commands: RUNNING.filter((name) => name !== "example"),
   }),
   depsFile: wanted("--deps-file <file>", kinds.paths, {
     isCommon: true,

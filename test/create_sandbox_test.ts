@@ -74,6 +74,9 @@ Deno.test("createSandbox(): an error has class, message and traceback; a callbac
   assertMatch(error?.traceback ?? "", /^Traceback .*KeyError: 'gone'$/s);
   const late = await sandbox.run("while True: pass", { timeoutSeconds: 0.5 });
   assertEquals([late.status, late.error?.type], ["timeout", "timeout"]);
+  const elsewhere = await sandbox.run("1", { engine: "x" });
+  assertEquals(elsewhere.status, "denied");
+  assertMatch(elsewhere.error?.message ?? "", /the engine "x" as this server/);
   const other = sandbox.run("'other'");
   await assertRejects(
     sandbox.run("while True: print('more', flush=True)", {

@@ -14,9 +14,9 @@ import type {
 import { ENGINE } from "../src/engines/index.ts";
 import type { Ending } from "../src/protocol/run_messages.ts";
 import { baseFolder, ensurePython } from "./support/cache.ts";
-import { CACHE } from "./support/command.ts";
+import { CACHE, TOY_CLI } from "./support/command.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
-import { connectTo, type TestServer } from "./support/server.ts";
+import { startServer, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 import { MONTY } from "../src/engines/monty/engine.ts";
 import { TOY } from "./support/toy_engine/row.ts";
@@ -50,11 +50,7 @@ const CASES: Case[] = [
     row: TOY,
     environment: () => Promise.resolve(""),
     endless: "spin",
-    start: () =>
-      connectTo([
-        new URL("./support/toy_engine/serve_stdio.ts", import.meta.url).href,
-        CACHE,
-      ]),
+    start: () => startServer(["--engine", "toy"], "2025-11-25", TOY_CLI),
   },
 ];
 

@@ -9,19 +9,18 @@ import type { EngineRow } from "../src/engines/engine.ts";
 import { ENGINE } from "../src/engines/index.ts";
 import { startBareSandbox } from "./support/bare_process.ts";
 import { ensurePython } from "./support/cache.ts";
-import { CACHE } from "./support/command.ts";
+import { command, TOY_CLI } from "./support/command.ts";
 import { type Program, startPipe } from "./support/pipe.ts";
-import { connectTo } from "./support/server.ts";
+import { startServer } from "./support/server.ts";
 import { TOY } from "./support/toy_engine/row.ts";
 
-const SERVE = new URL("./support/toy_engine/serve_stdio.ts", import.meta.url);
 const { name: first, label } = ENGINE.profile;
 const { name: toy } = TOY.profile;
-const WORDS = ["run", "-A", SERVE.href, CACHE, `${first},${toy}`];
+const BOTH = ["--engine", `${first},${toy}`];
 
 async function startBoth(): Promise<Program> {
   await ensurePython();
-  return startPipe([], [Deno.execPath(), ...WORDS]);
+  return startPipe(BOTH, TOY_CLI);
 }
 
 /** Runs code; gives the value, or status and error. */
@@ -84,10 +83,54 @@ Deno.test("a server has sessions and packages of its first engine alone, and say
 
 Deno.test("a server of several engines serves MCP as one of its first engine does", async () => {
   await ensurePython();
-  await using server = await connectTo(WORDS.slice(2));
+  await using server = await startServer(BOTH, "2025-11-25", TOY_CLI);
   const { structured } = await server.call("x = 20", { session: "new" });
   const { session } = structured;
   assertEquals((await server.call("x + 1", { session })).returnValue, 21);
+});
+
+Deno.test("run and repl take an engine without packages as the only one", async () => {
+  const cli = TOY_CLI;
+  const code = "x = 6\nprint(x * 7)";
+  const ran = await command(["--engine", toy, "run", "-c", code], { cli });
+  assertEquals(ran, { code: 0, stdout: "42\n", stderr: "" });
+  const stdin = "x = 20\nprint(x + 1)\n";
+  const typed = await command(["--engine", toy, "repl"], { cli, stdin });
+  assertEquals(typed, { code: 0, stdout: "21\n", stderr: "" });
+  const script = '# /// script\n# dependencies = ["rich"]\n# ///\n1';
+  const refused = await command(["--engine", toy, "run", "-"], {
+    ...{ cli, stdin: script },
+  });
+  assertEquals([refused.code, refused.stdout], [1, ""]);
+  assertMatch(refused.stderr, /^error: Cannot install rich for Toy: it takes/);
+  const wrong = await command(["--engine", toy, "--deps", "rich", "run"], {
+    ...{ cli, stdin: "1" },
+  });
+  assertEquals([wrong.code, wrong.stdout], [2, ""]);
+  assertMatch(wrong.stderr, /^error: Cannot use --deps with --engine toy as/);
+  const bundled = await command(["--engine", toy, "bundle", "x"], { cli });
+  assertEquals([bundled.code, bundled.stdout], [2, ""]);
+  assertMatch(bundled.stderr, new RegExp(`--engine ${first},toy\\.`));
+});
+
+Deno.test("doctor shows each engine, and tries one without packages", async () => {
+  const cli = TOY_CLI;
+  await ensurePython();
+  const of = async (engines: string) => {
+    const args = ["--engine", engines, "--offline", "doctor"];
+    const { code, stdout } = await command(args, { cli });
+    assertEquals(code, 0, stdout);
+    return stdout;
+  };
+  const [both, alone] = [await of(`${first},${toy}`), await of(toy)];
+  const versions = new RegExp(
+    `^ {2}mcp-run-python .*, ${label} .*, Toy 1$`,
+    "m",
+  );
+  assertMatch(both, versions);
+  assertMatch(alone, /^ {2}mcp-run-python [^,]*, Toy 1$/m);
+  assertMatch(alone, /^ {2}none: Toy takes no packages$/m);
+  assertMatch(alone, /6 \* 7 = 42$/m);
 });
 
 Deno.test("a process of an engine makes as many interpreters as the engine allows", async () => {

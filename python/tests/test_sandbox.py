@@ -37,6 +37,7 @@ def test_an_error_has_class_message_and_traceback(sandbox):
     result = sandbox.run(code)
     late = sandbox.run("while True: pass", timeout=0.5)
     ended = sandbox.run("raise SystemExit(3)")
+    elsewhere = sandbox.run("1", engine="x")
     assert (result.status, result.exit_code) == ("run-error", 1)
     assert result.error is not None
     assert (result.error.type, result.error.message) == ("Odd", "no")
@@ -49,6 +50,8 @@ def test_an_error_has_class_message_and_traceback(sandbox):
     assert "0.5 s" in late.error.message
     assert ended.error is not None
     assert (ended.error.type, ended.exit_code) == ("SystemExit", 3)
+    assert elsewhere.error is not None
+    assert elsewhere.status == "denied" and 'the engine "x"' in elsewhere.error.message
 
 
 def test_images_are_bytes_that_a_notebook_shows(sandbox):

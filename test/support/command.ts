@@ -5,6 +5,11 @@ export const CLI: string = fileURLToPath(
   import.meta.resolve("../../cli.ts"),
 );
 
+/** The same with the toy engine. */
+export const TOY_CLI: string = fileURLToPath(
+  import.meta.resolve("./toy_engine/cli.ts"),
+);
+
 /**
  * Cache of the tests: kept between runs, as making Python's snapshot takes
  * seconds. Installs into it are atomic, so that test files may share it.
@@ -43,17 +48,13 @@ export const CODE_MODE: string[] = [
 ];
 
 /** The words that start the command, to which options and its name are added. */
-export const COMMAND_LINE: string[] = [
-  ...withConstants([
-    Deno.execPath(),
-    "run",
-    "-A",
-    CLI,
-    "--cache-dir",
-    CACHE,
-    ...POOL,
-  ]),
-];
+export const COMMAND_LINE: string[] = wordsOf(CLI);
+
+/** The same of another entry. */
+export function wordsOf(cli: string): string[] {
+  const words = [Deno.execPath(), "run", "-A", cli, "--cache-dir", CACHE];
+  return withConstants([...words, ...POOL]);
+}
 
 /** The same by variables, for programs that start the command themselves. */
 export const VARIABLES = {
@@ -84,6 +85,8 @@ export interface CommandOptions {
   /** Instead of all permissions. */
   flags?: string[];
   cwd?: string;
+  /** Another entry than the command's. */
+  cli?: string;
   /** Whether it finds its cache itself. */
   findsCache?: boolean;
 }
@@ -91,12 +94,12 @@ export interface CommandOptions {
 /** Runs the real command to its end. */
 export async function command(
   args: string[],
-  { env = {}, stdin = "", flags = ["-A"], cwd, findsCache = false }:
+  { env = {}, stdin = "", flags = ["-A"], cwd, cli = CLI, findsCache = false }:
     CommandOptions = {},
 ): Promise<Ended> {
   const child = new Deno.Command(Deno.execPath(), {
     args: withConstants([
-      ...["run", ...flags, CLI],
+      ...["run", ...flags, cli],
       ...(findsCache ? [] : ["--cache-dir", CACHE]),
       ...args,
     ]),

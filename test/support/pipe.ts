@@ -1,6 +1,6 @@
 import { readLines } from "../../src/protocol/lines.ts";
 import type { ToProgram } from "../../src/protocol/pipe_messages.ts";
-import { COMMAND_LINE } from "./command.ts";
+import { CLI, wordsOf } from "./command.ts";
 
 /** What ends a call. */
 export type CallEnd = Extract<
@@ -25,11 +25,9 @@ export interface Program extends AsyncDisposable {
   close(): Promise<{ code: number; stderr: string }>;
 }
 
-/** Starts `mcp-run-python pipe`, or another program that serves as it does. */
-export function startPipe(
-  options: string[] = [],
-  [deno = "", ...words] = COMMAND_LINE,
-): Program {
+/** Starts `mcp-run-python pipe`. */
+export function startPipe(options: string[] = [], cli: string = CLI): Program {
+  const [deno = "", ...words] = wordsOf(cli);
   const child = new Deno.Command(deno, {
     args: [...words, ...options, "pipe"],
     stdin: "piped",

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
-import { EXIT, reasonOf, UserError } from "../../errors.ts";
+import { ENGINE } from "../../engines/index.ts";
+import { EXIT, reasonOf, usageError, UserError } from "../../errors.ts";
 import { sizeOf } from "../../environments/cache.ts";
 import { writeBundle } from "../../launcher/bundling/write_bundle.ts";
 import { repairEnvironment } from "../../launcher/installing/install.ts";
@@ -14,6 +15,13 @@ export async function bundle(
   settings: Settings,
   { folder, given }: BundleOrder,
 ): Promise<number> {
+  const { environmentFiles, profile } = settings.engine;
+  if (!environmentFiles) {
+    const { name } = ENGINE.profile;
+    throw usageError(
+      `Cannot bundle ${profile.label} alone as a bundle is of packages. Name an engine with packages first: --engine ${name},${profile.name}.`,
+    );
+  }
   // Before the long work.
   await refuseUsed(folder);
   await withProgress(async (report) => {

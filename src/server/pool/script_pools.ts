@@ -1,11 +1,4 @@
-import {
-  denied,
-  notByName,
-  takesNoPackages,
-} from "../../requirements/install_errors.ts";
-import { messageOf } from "../../errors.ts";
-import { canonicalName } from "../../requirements/names.ts";
-import { isAllowed, maybeNamed } from "../../requirements/allowed.ts";
+import { maybeNamed } from "../../requirements/allowed.ts";
 import {
   Installs,
   type InstallShares,
@@ -24,11 +17,10 @@ import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
-import type { ScriptMetadata } from "../../requirements/script_metadata.ts";
+import { ScriptWants } from "./script_wants.ts";
 import {
   type InstallAnswer,
   MOST_ENVIRONMENTS,
-  MOST_KNOWN,
   MOST_POOLS,
   type ServedEnvironment,
   type ServerSettings,
@@ -38,8 +30,6 @@ import type {
   Unready,
   Waits,
 } from "../../protocol/server_status.ts";
-
-const MARKER = /^# \/\/\/ script\s*$/m;
 
 interface ScriptPoolsOptions {
   settings: Pick<
@@ -95,8 +85,7 @@ export class ScriptPools {
   #installs: Installs;
   /** By environment, the last used one last. */
   #pools = new Map<string, FoundPool>();
-  /** Requirements whose install has given an environment. */
-  #asked = new Map<string, Set<string>>();
+  #wants: ScriptWants;
   #own: OwnPool | undefined;
   /** Of the engines beside the first, by name. */
   #others = new Map<string, OwnPool>();
@@ -105,6 +94,7 @@ export class ScriptPools {
 
   constructor(private options: ScriptPoolsOptions) {
     const { settings, install } = options;
+    this.#wants = new ScriptWants(settings);
     const { environment, pool: { running, waiting } } = settings;
     const { turns = new Share(running) } = options;
     this.shares = {
@@ -187,8 +177,8 @@ export class ScriptPools {
     if (own.refused) return own;
     // Those beside the metadata are packages of the first engine.
     const more = own === this.#own ? dependencies : [];
-    if (!this.#asks(code) && more.length === 0) return own;
-    const judged = await this.#judge(code, own, more);
+    if (!this.#wants.mayBeIn(code) && more.length === 0) return own;
+    const judged = await this.#wants.judge(code, own, more);
     if (judged.refused) return judged;
     if (judged.missing.length === 0) return own;
     return await this.#open(judged.missing, own, waiter);
@@ -199,85 +189,14 @@ export class ScriptPools {
     code: string,
     environment: ServedEnvironment,
   ): Promise<RunResult | undefined> {
-    if (!this.#asks(code)) return undefined;
+    if (!this.#wants.mayBeIn(code)) return undefined;
     const { engine } = this.options.settings;
-    const { missing, refused } = await this.#judge(code, {
+    const { missing, refused } = await this.#wants.judge(code, {
       environment,
       engine,
     });
     if (refused) return refused;
     return missing.length > 0 ? refusal("denied", OTHER_PACKAGES) : undefined;
-  }
-
-  /** Whether code may have inline metadata; most code has none. */
-  #asks(code: string): boolean {
-    // The environment of a shell has all that its script asks for.
-    return !this.options.settings.shell && MARKER.test(code);
-  }
-
-  /** The requirements of code that an environment lacks, all of them allowed. */
-  async #judge(
-    code: string,
-    { environment, engine }: Omit<OwnPool, "pool">,
-    more: string[] = [],
-  ): Promise<OrRefused<{ missing: string[] }>> {
-    const refuse = (status: "install-error" | "denied", reason: string) => ({
-      refused: refusal(status, reason),
-    });
-    // Most code has no metadata, and needs nothing of this.
-    const { parseScriptMetadata } = await import(
-      "../../requirements/script_metadata.ts"
-    );
-    const { maybeInRange } = await import(
-      "../../requirements/version_range.ts"
-    );
-    let metadata: ScriptMetadata | undefined;
-    try {
-      metadata = await parseScriptMetadata(code);
-    } catch (error) {
-      const reason = messageOf(error);
-      return refuse(
-        "install-error",
-        `Cannot read the metadata of this code: ${reason}`,
-      );
-    }
-    const { python } = environment;
-    const { requiresPython, dependencies = [] } = metadata ?? {};
-    const fits = maybeInRange(python, requiresPython ?? "");
-    if (!fits) {
-      const range = head(requiresPython ?? "", 100);
-      const reason = fits === undefined
-        ? `its requires-python, "${range}", is not a range of versions; write it like ">=3.11"`
-        : `it requires Python ${range}, and this is ${python}`;
-      return refuse("install-error", `Cannot run this code as ${reason}.`);
-    }
-    const missing = [...dependencies, ...more].filter((text) =>
-      !this.#isInstalled(text, environment, maybeInRange)
-    );
-    const denial = missing
-      .map((text) =>
-        environment.id === ""
-          ? this.#denyAll(text, engine)
-          : this.#maybeDenial(text)
-      )
-      .find((denial) => denial !== undefined);
-    return denial === undefined ? { missing } : refuse("denied", denial);
-  }
-
-  #isInstalled(
-    text: string,
-    { id, packages }: ServedEnvironment,
-    maybeInRange:
-      typeof import("../../requirements/version_range.ts").maybeInRange,
-  ): boolean {
-    const named = maybeNamed(text);
-    if (!named) return false;
-    if (this.#asked.get(id)?.has(named.text)) return true;
-    return !named.hasExtras &&
-      packages.some(({ name, version }) =>
-        canonicalName(name) === named.name &&
-        maybeInRange(version, named.specifier)
-      );
   }
 
   /** A pool that is there as long as the server, of the engine that is named. */
@@ -352,24 +271,6 @@ export class ScriptPools {
     return preparing + ready + busy + kept > 0;
   }
 
-  /** The reason why an engine without packages gets none. */
-  #denyAll(text: string, { label, name }: EngineProfile): string {
-    const { engine: first } = this.options.settings;
-    const remedy = name === first.name
-      ? "Take it out of the code's metadata."
-      : `Leave \`engine\` out of the call: it runs on ${first.label} then.`;
-    return takesNoPackages(`"${head(text, 200)}"`, label, remedy);
-  }
-
-  /** The reason why a package may not be installed; undefined if it may. */
-  #maybeDenial(text: string): string | undefined {
-    const { allowInstall } = this.options.settings;
-    const named = maybeNamed(text);
-    if (!named) return notByName(head(text, 200));
-    if (isAllowed(named.name, allowInstall)) return undefined;
-    return denied(text, named.name, allowInstall);
-  }
-
   async #open(
     missing: string[],
     own: OwnPool,
@@ -383,10 +284,7 @@ export class ScriptPools {
       return { refused: refusal("install-error", ended.error) };
     }
     const { id } = ended.installed;
-    const asked = this.#asked.get(id) ?? new Set();
-    this.#asked.set(id, asked);
-    if (asked.size > MOST_KNOWN) asked.clear();
-    for (const text of requirements) asked.add(text);
+    this.#wants.noteInstalled(id, requirements);
     if (id === own.environment.id) return own;
     const found = this.#pools.get(id) ??
       this.#start(ended.installed, own.engine, false);
