@@ -80,8 +80,10 @@ export interface ServerSettings extends SettingsFor<"server"> {
   /** Folders of the user's that Python sees, without their host paths. */
   mounts: readonly Omit<Mount, "host">[];
   version: string;
-  /** The engine that runs code. */
+  /** The engine that runs code, unless a call names another. */
   engine: EngineProfile;
+  /** Engines that calls can name, beside it. */
+  otherEngines?: readonly EngineProfile[];
   /** Python's version and packages; undefined until they are installed. */
   environment: ServedEnvironment | undefined;
   /** Names of the packages that options name, for the time of their install. */
@@ -134,3 +136,13 @@ export interface ServedEnvironment extends Omit<Installed, "folder"> {
 export type InstallAnswer = { installed: ServedEnvironment } | {
   error: string;
 };
+
+/** The engines that calls can name, the server's own first. */
+export function enginesOf(
+  { engine, otherEngines = [] }: Pick<
+    ServerSettings,
+    "engine" | "otherEngines"
+  >,
+): readonly EngineProfile[] {
+  return [engine, ...otherEngines];
+}
