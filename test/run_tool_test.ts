@@ -47,6 +47,8 @@ for (const era of ERAS) {
     assertEquals(fields(own.structuredContent).result, {
       String: '{"maxDurationMs":1000.5}',
     });
+    const open = await call({ code: "open", inputs: { open: "None" } });
+    assertEquals(open.structuredContent, { output: "open", result: "None" });
     const failed = await call({ code: "raise" });
     assertEquals([failed.isError, failed.structuredContent], [true, {
       ...{ output: "said\n", result: "None" },

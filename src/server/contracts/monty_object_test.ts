@@ -55,6 +55,7 @@ const SENT: Record<string, Json[]> = {
   TimeZone: [{ offset_seconds: 3600, name: "CET" }, { offset_seconds: 0 }],
   Dataclass: [{
     ...{ name: "P", field_names: ["x"], attrs: [["x", [1]]], frozen: true },
+    type_id: 7,
   }],
   Exception: [{ exc_type: "ValueError", arg: "no" }, { exc_type: "KeyError" }],
   Type: ["int"],

@@ -149,7 +149,8 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
     content: and(
       record(
         { name: TEXT, field_names: arrayOf(TEXT), attrs: PAIRS },
-        { frozen: BOOL },
+        // The plugin has an id of the class.
+        { frozen: BOOL, type_id: INTEGER },
       ),
       checkNames,
     ),

@@ -47,14 +47,13 @@ export const openRun: OpenContract = ({ settings, files }) => {
         globals: toGlobals("inputs", inputs, (value, name) => {
           checkMontyObject(value, `inputs.${name}`);
         }),
-        own: JSON.stringify(toTerms(limits, settings)),
+        own: JSON.stringify(toTerms(limits ?? {}, settings)),
         timeoutMs: Math.max(1, Math.round(settings.timeoutSeconds * 1000)),
       },
       files: [],
       session: "none",
     }),
-    render: (run) =>
-      toRunAnswer(run, toAnswer(run.result, files.maxOutput), settings),
+    render: (run) => toRunAnswer(run, toAnswer(run, files.maxOutput), settings),
   });
 };
 
@@ -68,7 +67,7 @@ const SCHEMA = z.strictObject({
   }).describe(
     "Variables: MontyObjects, or plain JSON. An object whose only key is a tag is a MontyObject.",
   ),
-  resource_limits: RESOURCE_LIMITS.default({}).describe(
+  resource_limits: RESOURCE_LIMITS.nullable().default({}).describe(
     "The server's own limits hold above them.",
   ),
 }).meta({ $defs: { MontyObject: toMontySchema({ isOutput: false }) } });

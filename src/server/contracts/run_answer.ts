@@ -1,5 +1,6 @@
 import type { Json, RunResult, Status } from "../../protocol/run_result.ts";
 import { FIELDS, object, text } from "../../results/fields.ts";
+import type { FinishedRun } from "../files/connection_files.ts";
 import { MONTY_OBJECT, toMontyObject, toMontySchema } from "./monty_object.ts";
 
 /** Describes the `structuredContent` of `run`. */
@@ -35,11 +36,14 @@ const ERRORS: Record<Exclude<Status, "success" | "run-error">, string> = {
 
 /** Writes a result as the answer of `run`. */
 export function toAnswer(
-  result: RunResult,
+  { result, isLineOpen = false }: Pick<FinishedRun, "result" | "isLineOpen">,
   /** Characters of a value that has a line for each part. */
   longest: number,
 ): { text: string; structured: Record<string, Json> } {
-  const output = result.output.map((line) => `${line}\n`).join("");
+  const lines = result.output.join("\n");
+  const output = result.output.length === 0 || isLineOpen
+    ? lines
+    : `${lines}\n`;
   const told = [
     section("files", FIELDS.files.toLines(result)),
     section("note", FIELDS.truncated.toLines(result)),

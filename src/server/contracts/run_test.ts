@@ -7,7 +7,11 @@ import { fields } from "../../protocol/fields.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
-import { ConnectionFiles, openFileStores } from "../files/connection_files.ts";
+import {
+  ConnectionFiles,
+  type FinishedRun,
+  openFileStores,
+} from "../files/connection_files.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { openShares } from "../shares.ts";
 import type { CodeOfCall } from "./contract.ts";
@@ -52,12 +56,13 @@ async function call(
   args: object,
   result = SUCCESS,
   some: Partial<ServerSettings> = {},
+  more: Partial<FinishedRun> = {},
 ) {
   const asked: CodeOfCall[] = [];
   const answer = await open("run", some)
     .call({ code: "1", ...args }, (code) => {
       asked.push(code);
-      return Promise.resolve({ result, blocks: [] });
+      return Promise.resolve({ result, blocks: [], ...more });
     });
   const [first] = answer.content;
   const text = first?.type === "text" ? first.text : "";
@@ -149,6 +154,8 @@ Deno.test("run caps limits of a call by those of the server", async () => {
   assertEquals(await termsOf({ max_duration: { secs: 1, nanos: 0 } }), {
     maxDurationMs: 1000,
   });
+  const { own } = await toRequest({ resource_limits: null });
+  assertEquals(own, "{}");
 });
 
 const whole = (least: number, most: number) =>
@@ -156,7 +163,7 @@ const whole = (least: number, most: number) =>
 const SAFE = Number.MAX_SAFE_INTEGER;
 const LIMITS: [limits: unknown, message: string][] = [
   [5, "resource_limits must be an object, not a number"],
-  [null, "resource_limits must be an object, not null"],
+  [[], "resource_limits must be an object, not an array"],
   [
     { max_time: 1 },
     'resource_limits has an unknown key "max_time": the keys are max_allocations, max_duration, max_memory, gc_interval, max_recursion_depth',
@@ -271,6 +278,8 @@ Deno.test("run answers with output and result, as one text and by its schema", a
   );
   assertEquals(structured, { output: "hi\n\n", result: { Int: 7 } });
   assertEquals([answer.isError, answer.content.length], [false, 1]);
+  const open = await call({}, SUCCESS, {}, { isLineOpen: true });
+  assertEquals(fields(open.structured).output, "hi\n");
   const silent = await call({}, {
     ...SUCCESS,
     returnValue: "None",

@@ -8,7 +8,8 @@ export const openEngine: OpenEngine = () =>
     prepare: () =>
       Promise.resolve({
         async run({ request }, onMessage) {
-          await onMessage({ type: "output", stream: "stdout", text: "said\n" });
+          const text = request.code === "open" ? "open" : "said\n";
+          await onMessage({ type: "output", stream: "stdout", text });
           return echo(request);
         },
         save: () => Promise.resolve({ type: "unsaved", reasons: ["an echo"] }),
