@@ -405,6 +405,26 @@ Deno.test("checkMontyObject() takes any MontyObject, which is one by its schema,
   }));
 });
 
+Deno.test("docs/monty.md has an example of each variant", async () => {
+  const page = await Deno.readTextFile(
+    new URL("../../../docs/monty.md", import.meta.url),
+  );
+  const table = page.slice(page.indexOf("| Python "), page.indexOf("¹ In"));
+  const examples = table.split("\n").map((row) => ({
+    isOutput: row.includes("¹"),
+    values: [...row.matchAll(/`(\{"[A-Z].*?\})`/g)]
+      .map(([, text = ""]) => JSON.parse(text)),
+  }));
+  const tags = examples.flatMap(({ values }) => values.flatMap(Object.keys));
+  assertEquals([...new Set(tags)].sort(), Object.keys(VARIANTS).sort());
+  for (const { isOutput, values } of examples) {
+    for (const value of values) {
+      assertEquals(toMontyObject(value), value);
+      assertEquals(isSent?.(value), !isOutput, JSON.stringify(value));
+    }
+  }
+});
+
 Deno.test("toMontyObject() keeps what only results have", () => {
   for (const [tag, contents] of Object.entries(GIVEN)) {
     for (const content of contents) {
