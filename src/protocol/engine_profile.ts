@@ -19,6 +19,8 @@ export interface EngineProfile {
 }
 
 export interface EnginePromises {
+  /** Part of a sentence for a choice among engines; absent if nothing tells it apart. */
+  choice?: string;
   /** Part of a sentence about its memory. */
   lacks: string;
   /** Whole sentences. */

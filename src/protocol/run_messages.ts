@@ -11,7 +11,7 @@ import { LONGEST_PATH } from "./workspace_path.ts";
 export interface RunRequest {
   /** Python source. */
   code: string;
-  /** Names bound before the code runs: an object, as JSON text. */
+  /** Names bound before the code runs: an object, as JSON text; see `own`. */
   globals: string;
   /** Name of the engine; if absent, the server's own. */
   engine?: string;
@@ -22,13 +22,13 @@ export interface RunRequest {
    * the question's arguments as JSON text; the value is the answer.
    */
   look?: Look;
-  /**
-   * Terms of the run in the form of its engine, as JSON text: `globals` and the value are
-   * in the engine's own form then, too. Absent for plain JSON.
-   */
-  own?: string;
   /** The facts of a run of code mode: a `CodeModeStart`, as JSON text. */
   codeMode?: string;
+  /**
+   * Terms of the run in the form of its engine, as JSON text: `globals` and the value are in
+   * the engine's own form then, too. Absent for plain JSON.
+   */
+  own?: string;
 }
 
 export type Look =

@@ -141,3 +141,13 @@ export interface ServedEnvironment extends Omit<Installed, "folder"> {
 export type InstallAnswer = { installed: ServedEnvironment } | {
   error: string;
 };
+
+/** The engines that calls can name, the server's own first. */
+export function enginesOf(
+  { engine, otherEngines = [] }: Pick<
+    ServerSettings,
+    "engine" | "otherEngines"
+  >,
+): readonly EngineProfile[] {
+  return [engine, ...otherEngines];
+}

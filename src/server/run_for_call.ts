@@ -54,6 +54,7 @@ export async function runForCall(
   const live = new LiveOutput(logs.log, report);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
   let interpreter: InterpreterKind | undefined;
+  let isLineOpen = false;
   const ran = await call.runs.follow(
     request,
     call.client,
@@ -80,6 +81,7 @@ export async function runForCall(
         onOutput(stream, text) {
           collector?.take(stream, text);
           live.take(stream, text);
+          isLineOpen = !text.endsWith("\n");
         },
         onProgress(said) {
           live.leaveProgressToCode();
@@ -101,7 +103,7 @@ export async function runForCall(
   await logs.close();
   const finished = {
     ...call.files.keep(ran),
-    interpreter,
+    ...{ interpreter, isLineOpen },
     waitedMs: place.waitedMs,
     ...(collector ? { streams: collector.finish() } : {}),
   };

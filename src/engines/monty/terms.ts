@@ -1,13 +1,13 @@
-/** Limits of a run on Monty that its request asks for: its server's own hold above. */
+/**
+ * The terms of a run on Monty, in `own` of its request: limits that its call asks for.
+ * Those of the server hold above them.
+ */
 export interface MontyTerms {
-  /** Allocations of memory. */
   maxAllocations?: number;
-  /** Time of Python, in milliseconds: what its host takes does not count. */
+  /** Time of Python in milliseconds, with a fraction: waiting for the host does not count. */
   maxDurationMs?: number;
-  /** Memory of values, in bytes. */
   maxMemoryBytes?: number;
   /** Allocations between two collections of garbage. */
   gcInterval?: number;
-  /** Calls in each other. */
   maxRecursionDepth?: number;
 }

@@ -23,6 +23,7 @@ export const PYODIDE = {
     // nothing behind. Else the first run of a process takes 10 ms more.
     rehearsal: { look: "is_complete", code: '{"text": "None"}' },
     promises: {
+      choice: "CPython with packages, such as numpy, pandas and plots",
       lacks: "neither a shell nor pip, so no !pip",
       always: [
         "Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",

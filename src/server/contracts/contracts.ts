@@ -1,12 +1,14 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
 import { openFileTools } from "./file_tools.ts";
 import { openSessionTools } from "./session_tools.ts";
+import { openRun } from "./run.ts";
 import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 
 /** The own tools of the server. A new tool is a file, and a line here. */
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
+  openRun,
   openSessionTools,
   openFileTools,
 ];

@@ -1,7 +1,9 @@
 import { ANY_HOST } from "../../grants/hosts.ts";
-import type {
-  ServedEnvironment,
-  ServerSettings,
+import type { EngineProfile } from "../../protocol/engine_profile.ts";
+import {
+  enginesOf,
+  type ServedEnvironment,
+  type ServerSettings,
 } from "../../protocol/server_settings.ts";
 import { PACKAGES_URI } from "../files/resources.ts";
 
@@ -27,6 +29,7 @@ export function describe(settings: ServerSettings): string {
     ...always.map((sentence) => ` ${sentence}`),
     environment ? describePackages(environment) : describeExpected(expected),
     describeInstalls(allowInstall),
+    describeEngines(enginesOf(settings)),
   ].join("");
 }
 
@@ -57,7 +60,8 @@ function describeExpected(expected: string[]): string {
 
 const NO_PACKAGES = " The standard library is there, and no other package.";
 
-function describeNetwork(hosts: string[], ways: string[]): string {
+/** Names the hosts that code reaches; empty without network. */
+export function describeNetwork(hosts: string[], ways: string[]): string {
   if (hosts.length === 0) return "";
   const others = hosts.filter((host) => host !== ANY_HOST);
   const which = hosts.includes(ANY_HOST)
@@ -69,12 +73,6 @@ function describeNetwork(hosts: string[], ways: string[]): string {
 function describeFiles(
   { mounts, fileTools, sessions, stateful }: ServerSettings,
 ): string {
-  const shared = mounts.map(({ guest, isWritable }) =>
-    `${guest} (${isWritable ? "writable" : "read-only"})`
-  );
-  const own = mounts.length === 0
-    ? "It has no access to the user's files."
-    : `Of the user's files it has ${shared.join(", ")}.`;
   const state = stateful
     ? "Variables, imports and files are kept from call to call."
     : sessions
@@ -83,7 +81,27 @@ function describeFiles(
   const tools = fileTools
     ? " write_file, read_file and list_files work there, too."
     : "";
-  return `${own} Files that it writes to /workspace, its working folder, come back.${tools} ${state}`;
+  return `${
+    describeMounts(mounts)
+  } Files that it writes to /workspace, its working folder, come back.${tools} ${state}`;
+}
+
+export function describeMounts(mounts: ServerSettings["mounts"]): string {
+  const shared = mounts.map(({ guest, isWritable }) =>
+    `${guest} (${isWritable ? "writable" : "read-only"})`
+  );
+  return mounts.length === 0
+    ? "It has no access to the user's files."
+    : `Of the user's files it has ${shared.join(", ")}.`;
+}
+
+/** Describes the choice of an engine; empty if there is one. */
+export function describeEngines(engines: readonly EngineProfile[]): string {
+  if (engines.length < 2) return "";
+  const choices = engines.map(({ name, label, promises: { choice = label } }) =>
+    `"${name}" is ${choice}`
+  );
+  return ` The argument engine chooses the interpreter: ${choices.join("; ")}.`;
 }
 
 function describeInstalls(allowed: string[]): string {

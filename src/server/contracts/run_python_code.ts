@@ -1,8 +1,9 @@
 import { z } from "../../../deps/zod.ts";
-import { ENCODED_GLOBALS, fitsEncoded } from "../../protocol/bounds.ts";
 import type { FileBounds } from "../../protocol/run_files.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { head } from "../../results/cut.ts";
+import {
+  enginesOf,
+  type ServerSettings,
+} from "../../protocol/server_settings.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
 import { anyObject, checkSize } from "./arguments.ts";
@@ -14,6 +15,8 @@ import {
 } from "./contract.ts";
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
+import { toPlainGlobals } from "./globals.ts";
+import { show } from "./monty_parts.ts";
 import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python_code";
@@ -42,8 +45,9 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
           name: "python_code",
           remedy: "less code, or its data in global_variables",
         }),
-        globals: toGlobals(args.global_variables),
+        globals: toPlainGlobals(args.global_variables),
         timeoutMs: Math.max(1, Math.round(args.timeout * 1000)),
+        ...(args.engine === undefined ? {} : { engine: args.engine }),
       },
       files: toFiles(args.files, files.bounds),
       session: args.session,
@@ -57,10 +61,9 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
   });
 }
 
-function toSchema(
-  { timeoutSeconds, maxTimeoutSeconds, sessions, stateful }: ServerSettings,
-  bounds: FileBounds,
-) {
+function toSchema(settings: ServerSettings, bounds: FileBounds) {
+  const { timeoutSeconds, maxTimeoutSeconds, sessions, stateful } = settings;
+  const names = enginesOf(settings).map(({ name }) => name);
   const error = ({ input }: { input?: unknown }) =>
     `timeout is ${input}, and must be above 0 and at most ${maxTimeoutSeconds} seconds (--max-timeout)`;
   const schema = z.strictObject({
@@ -78,8 +81,19 @@ function toSchema(
         ? '"none" runs the code in a fresh interpreter, "reset" forgets all before it, "new" opens another session, whose handle the result has; give the handle to go on there.'
         : '"new" opens a session, which keeps variables, imports and files; the result has its handle: give it here to go on there.',
     ),
+    engine: z.enum(names, {
+      error: ({ input }) =>
+        `engine is ${show(input)}, and must be ${
+          names.map((name) => `"${name}"`).join(" or ")
+        }`,
+    }).optional().describe(
+      `The interpreter; "${settings.engine.name}" if not said.`,
+    ),
   });
-  return sessions ? schema : schema.omit({ session: true }) as typeof schema;
+  return schema.omit({
+    ...(sessions ? {} : { session: true }),
+    ...(names.length > 1 ? {} : { engine: true }),
+  }) as typeof schema;
 }
 
 function toInstructions({ sessions, stateful }: ServerSettings): string {
@@ -89,47 +103,4 @@ function toInstructions({ sessions, stateful }: ServerSettings): string {
       sessions ? ', or work in a session (session "new")' : ""
     }.`;
   return `Use \`${NAME}\` whenever exact computation, data handling, plots or text processing help: it runs Python in a sandbox and returns what was printed, the value of the last expression, pictures and files. ${state}`;
-}
-
-function toGlobals(names: Record<string, unknown>): string {
-  const bad = Object.keys(names).find((name) => !IDENTIFIER.test(name));
-  if (bad !== undefined) {
-    throw new TypeError(
-      `global_variables has "${head(bad, 100)}", which is not a Python name`,
-    );
-  }
-  refuseUnwritable(names, () => "global_variables", MAX_DEPTH);
-  const text = JSON.stringify(names);
-  if (fitsEncoded(text, ENCODED_GLOBALS)) return text;
-  throw new RangeError(
-    `global_variables is too large: as JSON in JSON it may have ${ENCODED_GLOBALS} bytes, and ${text.length} characters become more. Send less, or a file`,
-  );
-}
-
-const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
-
-/** Lists and objects in each other that a variable may have. */
-const MAX_DEPTH = 200;
-
-/**
- * Refuses numbers that JSON text cannot have, and depth that fills a stack. A
- * million values take little time: their paths are not written unless it is needed.
- */
-function refuseUnwritable(value: unknown, path: () => string, depth: number) {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new RangeError(
-      `${head(path(), 100)} is a number that is too large: send a string`,
-    );
-  }
-  if (typeof value !== "object" || value === null) return;
-  if (depth === 0) {
-    throw new RangeError(`${head(path(), 100)}… is nested too deep`);
-  }
-  const children: unknown[] = Array.isArray(value)
-    ? value
-    : Object.values(value);
-  const pathOf = (at: number) => `${path()}.${Object.keys(value)[at]}`;
-  for (const [at, child] of children.entries()) {
-    refuseUnwritable(child, () => pathOf(at), depth - 1);
-  }
 }

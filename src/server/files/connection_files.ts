@@ -24,6 +24,8 @@ export interface FinishedRun {
   interpreter?: InterpreterKind | undefined;
   /** Milliseconds before its code began, or until it was refused. */
   waitedMs?: number | undefined;
+  /** Whether its output ends within a line. */
+  isLineOpen?: boolean | undefined;
   /** Its output by stream, where that is wanted. */
   streams?: Streams;
 }
