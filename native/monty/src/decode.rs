@@ -2,7 +2,7 @@
 
 use data_encoding::BASE64;
 use monty_types::{
-    MontyFileHandle, MontyUuid, NamedValues,
+    MontyFileHandle, MontyType, MontyUuid, NamedValues,
     unstable::{self, ClassTypeNode, MontyGraph, MontyNode, NodeId},
 };
 use num_bigint::BigInt;
@@ -126,9 +126,10 @@ impl Reader<'_> {
                     .map_err(|error| format!("mode: {error:?}"))?,
                 position: 0,
             }),
+            "Type" => MontyNode::Type(type_named(content)?),
             // The crate's own forms.
             "Bool" | "String" | "Date" | "DateTime" | "Time" | "TimeDelta" | "TimeZone" | "Decimal" | "Path"
-            | "Exception" | "Type" | "Function" | "BuiltinFunction" => {
+            | "Exception" | "Function" | "BuiltinFunction" => {
                 let tagged = serde_json::json!({ tag: content });
                 serde_json::from_value(tagged).map_err(|error| format!("{tag}: {error}"))?
             }
@@ -180,6 +181,15 @@ impl Reader<'_> {
             attrs,
         })
     }
+}
+
+/// A type by the name of the crate, by that of Python, or by that of an exception.
+fn type_named(content: &Value) -> Result<MontyType, String> {
+    let name = content.as_str().ok_or("Type must be a string")?;
+    serde_json::from_value(content.clone())
+        .ok()
+        .or_else(|| MontyType::from_type_name(name))
+        .ok_or_else(|| format!("Type is {}, which is not a type of Monty", shortened(name)))
 }
 
 fn random_id() -> Result<MontyUuid, String> {

@@ -2,7 +2,7 @@
 
 use data_encoding::BASE64;
 use monty_types::{
-    MontyObject, ObjectRef,
+    MontyObject, MontyType, ObjectRef,
     unstable::{self, MontyGraph, MontyNode, NodeId},
 };
 use num_bigint::BigInt;
@@ -140,6 +140,7 @@ impl Writer<'_> {
                 let (name, arg) = (quote(&exc_type.to_string()), json(arg));
                 self.put(&format!(r#"{{"Exception":{{"exc_type":{name},"arg":{arg}}}}}"#));
             }
+            MontyNode::Type(MontyType::Exception(kind)) => self.tagged("Type", &kind.to_string()),
             // The crate's own form: a tag and its fields.
             leaf => self.put(&json(leaf)),
         }

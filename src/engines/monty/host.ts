@@ -2,14 +2,16 @@ import { MIB } from "../../units.ts";
 import { mountPlaces } from "../../grants/mounts.ts";
 import { startWorker } from "../../grants/start_worker.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
-import type { EngineOptions, Interpreter, OpenEngine } from "../engine.ts";
-import { giveRoom } from "../shared/backlog.ts";
+import type {
+  EngineOptions,
+  Interpreter,
+  OpenEngine,
+  ServeNetwork,
+} from "../engine.ts";
 import { followRun, openInbox } from "../shared/follow_run.ts";
 import { openWatch } from "../shared/watch_worker.ts";
 import type { MontyFiles } from "./runtime.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
-import { sizeOf } from "../pyodide/worker/http_exchange.ts";
-import type { ServeNetwork } from "../engine.ts";
 
 /** Opens the engine: compiles its WebAssembly, once for all interpreters. */
 export const openEngine: OpenEngine<MontyFiles> = async (
@@ -89,7 +91,8 @@ async function startMonty(
     serveNetwork: () =>
       line && serveNetwork?.(line.port1, {
         onWord: () => onWord(),
-        onTaken: (request) => giveRoom(room, sizeOf(request)),
+        // A run waits for the answer to each: it has one at a time.
+        onTaken() {},
       }),
     /** Waits for an interpreter; of a worker that is used, for the next one. */
     async prepare(listen: () => void, isUsed: boolean) {

@@ -105,6 +105,7 @@ fn each_value_leaves_with_its_type_and_comes_back_as_it_was() {
             json!({ "Exception": { "exc_type": "ValueError", "arg": "x" } }),
         ),
         ("int", json!({ "Type": "Int" })),
+        ("ValueError", json!({ "Type": "ValueError" })),
         ("len", json!({ "BuiltinFunction": "len" })),
         (
             "http_request",
@@ -147,7 +148,7 @@ fn a_wrong_input_names_its_variable_and_runs_nothing() {
         (json!({ "Float": "x" }), "Float is x"),
         (json!({ "Dict": [[1]] }), "a list of pairs"),
         (json!({ "Date": { "year": 1 } }), "Date: "),
-        (json!({ "Type": "Nothing" }), "Type: "),
+        (json!({ "Type": "Nothing" }), "Type is Nothing"),
     ] {
         let mut bridge = Bridge::default();
         let inputs = json!({ "form": "typed", "inputs": { "v": value } });

@@ -14,11 +14,13 @@ const start = await new Promise<WorkerStart>((resolve) => {
   addEventListener("message", take, { once: true });
 });
 const { port, setup } = start;
-const brake = openBrake(start.backlog);
-const send: Post = withBrake(brake, port.postMessage.bind(port) as Post);
+const send: Post = withBrake(
+  openBrake(start.backlog),
+  port.postMessage.bind(port) as Post,
+);
 const wanted = new Int32Array(start.interrupt);
 const output = new WorkerOutput(send);
-const http = openHttp(start.network, brake);
+const http = openHttp(start.network);
 const isInterrupted = () => running > 0 && Atomics.load(wanted, 0) === running;
 let run: MontyRun | undefined;
 let running = 0;

@@ -1,18 +1,19 @@
-import { ERRNO, FILE, FOLDER, KIND } from "./emscripten_fs.ts";
+import { ERRNO, FILE, FOLDER, KIND } from "../../emscripten_fs.ts";
 import type { Post } from "../../shared/backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
 import { firstOf } from "../../../results/result_files.ts";
+import { folderOf, MOST_FOLDERS } from "../../../protocol/workspace_path.ts";
 import {
-  folderOf,
-  MOST_FOLDERS,
-  toWorkspacePath,
-} from "../../../protocol/workspace_path.ts";
+  LEFT_OUT,
+  shown,
+  toLeftOut,
+  whyNoFolder,
+  whyNoPath,
+} from "../../left_out.ts";
 
 const ROOT = "/workspace";
 /** Bytes of a message: at most those that the host takes (`PIECE_BYTES`). */
 const PIECE_BYTES = 1 << 19;
-/** Files that are named when they do not arrive; the rest is counted. */
-const MOST_NAMED = 10;
 
 /** The part of Emscripten's `FS` that this uses. */
 export interface EmscriptenFS {
@@ -44,7 +45,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
 
   /** Puts files there; leaves out files that do not fit, and names them on stderr. */
   function put(files: RunFile[]): void {
-    tell(write(files), "Not put into /workspace");
+    tell(toLeftOut("Not put into /workspace", write(files)));
   }
 
   /** Puts files there; gives a line for each file that does not fit. */
@@ -112,7 +113,7 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
       if (was?.node !== node || was.mtime !== mtime) sendFile(path, node);
     }
     for (const path of before.keys()) post({ type: "removed", path });
-    tell(leftOut, "Not sent back from /workspace");
+    tell(toLeftOut("Not sent back from /workspace", leftOut));
   }
 
   /** The first files after a path, in the order of their paths, and the count of all. */
@@ -171,14 +172,8 @@ export function openWorkspace(fs: EmscriptenFS, post: Post) {
     }
   }
 
-  function tell(reasons: readonly string[], outcome: string): void {
-    if (reasons.length === 0) return;
-    const lines = reasons.slice(0, MOST_NAMED).map((why) =>
-      `${outcome}: ${why}\n`
-    );
-    const more = reasons.length - lines.length;
-    if (more > 0) lines.push(`${outcome}: ${more} more\n`);
-    post({ type: "output", stream: "stderr", text: lines.join("") });
+  function tell(text: string): void {
+    if (text !== "") post({ type: "output", stream: "stderr", text });
   }
 
   function sendFile(path: string, { contents, usedBytes: size = 0 }: Node) {
@@ -237,9 +232,9 @@ function* filesBelow(
     }
     if (seen.has(next.node)) continue;
     seen.add(next.node);
-    if (depth > MOST_FOLDERS) {
-      const why = `${depth} deep, and a file may be in ${MOST_FOLDERS}`;
-      leftOut.push(`the folder ${shown(folder)} is ${why}: ${MOVE}`);
+    const tooDeep = whyNoFolder(folder, depth);
+    if (tooDeep !== undefined) {
+      leftOut.push(tooDeep);
       continue;
     }
     for (const [name, node] of Object.entries(contents)) {
@@ -255,31 +250,16 @@ function* filesBelow(
   }
 }
 
-const MOVE = "move it up, or put it into an archive";
-
-/** The reason why no client can have a file of this path. */
-function whyNoPath(path: string): string | undefined {
-  try {
-    if (toWorkspacePath(path) !== path) return `${shown(path)} is not a path`;
-  } catch (error) {
-    return reasonOf(error);
-  }
-}
-
 function reasonOf(error: unknown): string {
   if (errnoOf(error) === ERRNO.ENOSPC) {
-    return "there is no room for it (--max-files-size)";
+    return LEFT_OUT.noRoom;
   }
   if ([ERRNO.EISDIR, ERRNO.ENOTDIR].some((no) => errnoOf(error) === no)) {
-    return "a path cannot be a file and a folder";
+    return LEFT_OUT.bothKinds;
   }
   return error instanceof Error ? error.message : `${error}`;
 }
 
 function errnoOf(error: unknown): unknown {
   return Reflect.get(Object(error), "errno");
-}
-
-function shown(path: string): string {
-  return JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path);
 }

@@ -79,6 +79,7 @@ export type Part = [
 export const KIND = 0o170000;
 export const FOLDER = 0o040000;
 export const FILE = 0o100000;
+export const LINK = 0o120000;
 
 /** Error numbers of Emscripten's C library. */
 export const ERRNO = {

@@ -11,19 +11,18 @@
  *
  * @module
  */
-import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import type { Mount } from "../../../grants/mounts.ts";
+import type { Mount } from "../grants/mounts.ts";
 import {
   type EmscriptenFS,
   ERRNO,
   FILE,
   FOLDER,
   KIND,
+  LINK,
   type Node,
   type Part,
   type Stream,
 } from "./emscripten_fs.ts";
-import { mounting } from "./mounting.ts";
 
 // Taken before the doors are closed.
 const { chmodSync, lstatSync, mkdirSync, openSync, readDirSync } = Deno;
@@ -33,13 +32,14 @@ const { os } = Deno.build;
 const SEPARATOR = os === "windows" ? "\\" : "/";
 const HAS_MODES = os !== "windows";
 
-// Deno's `lstat` reads the global name `Deno` each time. The name exists while
-// Deno works, when Python does not run.
 const SYSTEM = Object.freeze({ build: Object.freeze({ os }) });
 let system: typeof SYSTEM | undefined;
-mounting.door = { get: () => system };
 
-const LINK = 0o120000;
+/** The part of the global `Deno` that Deno reads itself; undefined while Python runs. */
+export function systemAtWork(): typeof SYSTEM | undefined {
+  return system;
+}
+
 const WRITE_BITS = 0o222;
 /** The bits of a stream's flags that are 0 to read, 1 to write, 2 for both. */
 const ACCESS = 3;
@@ -79,18 +79,23 @@ interface Change {
   mtime?: number;
 }
 
-mounting.mount = ({ FS: fs }: PyodideInterface, mounts) => {
-  for (const mount of mounts) {
-    fs.mkdirTree(mount.guest);
-    fs.mount(folderFileSystem(fs, mount), {}, mount.guest);
-  }
-};
+/** The part of Emscripten that this needs: any engine can play it. */
+export type FolderHost =
+  & Pick<
+    EmscriptenFS,
+    "createNode" | "lookupNode" | "hashRemoveNode" | "ErrnoError"
+  >
+  // Only `mmap()` needs files in memory.
+  & Partial<Pick<EmscriptenFS, "filesystems">>;
+
+/** A file system: a type for `FS.mount()`, with the operations of its nodes. */
+export type FolderFileSystem = ReturnType<typeof folderFileSystem>;
 
 /** Makes a file system type for `FS.mount()`. */
 export function folderFileSystem(
-  fs: EmscriptenFS,
+  fs: FolderHost,
   { host, guest, isWritable }: Mount,
-): { mount(): Node } {
+) {
   const entries = new WeakMap<object, Entry>();
   const files = new WeakMap<object, Open>();
   const root = host.endsWith(SEPARATOR) ? host.slice(0, -1) : host;
@@ -111,10 +116,16 @@ export function folderFileSystem(
       });
     },
     readdir(node: Node): string[] {
-      return attempt(() => {
-        const names = [...readDirSync(realOf(node))].map(({ name }) => name);
-        return [".", "..", ...names];
-      });
+      return [".", "..", ...nodeOps.entries(node).map(({ name }) => name)];
+    },
+    /** The names in a folder with their kinds, of which a name that is odd has 0. */
+    entries(node: Node): { name: string; kind: number }[] {
+      return attempt(() =>
+        [...readDirSync(realOf(node))].map(({ name, ...is }) => {
+          const kind = is.isDirectory ? FOLDER : is.isSymlink ? LINK : 0;
+          return { name, kind: is.isFile ? FILE : kind };
+        })
+      );
     },
     mknod(parent: Node, name: string, mode: number): Node {
       checkName(name);
@@ -248,7 +259,8 @@ export function folderFileSystem(
       streamOps.read(stream, contents, 0, length, position);
       // MEMFS allocates in Python's memory.
       const node = { mode: FILE, contents, usedBytes: length };
-      const { mmap } = fs.filesystems.MEMFS.ops_table.file.stream;
+      const memfs = fs.filesystems?.MEMFS ?? fail("EINVAL");
+      const { mmap } = memfs.ops_table.file.stream;
       return mmap({ node }, length, 0, ...rest);
     },
     msync(stream: Stream, ...[buffer, offset, length]: Part): 0 {
@@ -258,7 +270,10 @@ export function folderFileSystem(
   };
 
   return {
-    mount: () => create(null, "/", attempt(() => modeOf(lstatSync(root)))),
+    mount: (): Node =>
+      create(null, "/", attempt(() => modeOf(lstatSync(root)))),
+    nodeOps,
+    streamOps,
   };
 
   /**

@@ -1,0 +1,63 @@
+import type { Mount } from "../../../grants/mounts.ts";
+import type { FilePiece, RunFile } from "../../../protocol/run_files.ts";
+import type { FileRemoved, Output } from "../../../protocol/run_messages.ts";
+import { WORKSPACE } from "../../../protocol/workspace_path.ts";
+import { FILE_CALLS } from "./file_calls.ts";
+import { type CallAnswer, type HostCall, toFailed } from "./host_call.ts";
+import { MemoryTree } from "./memory_tree.ts";
+import { FileFault, toOsError } from "./os_error.ts";
+import { Workspace } from "./workspace.ts";
+import { World } from "./world.ts";
+
+export interface FilesOptions {
+  /** Bytes of all files of the working folder together. */
+  bytes: number;
+  /** Files and folders in the working folder. */
+  nodes: number;
+  /** Folders of this machine that Python sees. */
+  mounts: readonly Mount[];
+}
+
+/** The file system of an interpreter: its working folder in memory, and the mounts. */
+export class Files {
+  #world: World;
+  #workspace: Workspace;
+
+  constructor({ bytes, nodes, mounts }: FilesOptions) {
+    const home = WORKSPACE.slice(1);
+    const memory = new MemoryTree(home, { bytes, nodes });
+    this.#world = new World(memory, mounts);
+    this.#workspace = new Workspace(memory, home);
+  }
+
+  /**
+   * Puts files of a run into the working folder; gives the reasons for those that do
+   * not fit. Their memory is given away.
+   */
+  put(files: readonly RunFile[]): string[] {
+    return this.#workspace.put(files);
+  }
+
+  /**
+   * What changed in the working folder since files were put or sent: the memory of
+   * a piece is its receiver's. The names of files that no client can have come as stderr.
+   */
+  changes(): Iterable<FilePiece | FileRemoved | Output> {
+    return this.#workspace.changes();
+  }
+
+  /** Answers a call on files; undefined if it is another call. */
+  answer({ name, ...given }: HostCall): CallAnswer | undefined {
+    const step = FILE_CALLS.get(name);
+    if (!step) return undefined;
+    try {
+      return { value: step(this.#world, given) };
+    } catch (error) {
+      if (!(error instanceof FileFault)) return toFailed(error);
+      const paths = name === "Path.rename"
+        ? given.args
+        : given.args.slice(0, 1);
+      return toFailed(toOsError(error.code, ...paths.map(String)));
+    }
+  }
+}
