@@ -25,13 +25,16 @@ const isInterrupted = () => running > 0 && Atomics.load(wanted, 0) === running;
 let run: MontyRun | undefined;
 let running = 0;
 let interpreter = makeInterpreter();
+/** The next one, made while the answer of a run is on its way. */
+let spare: typeof interpreter | undefined;
 
 port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "run") void serve(data);
   else if (data.type === "interrupt") {
     if (data.id === running) run?.interrupt();
   } else {
-    interpreter = makeInterpreter();
+    interpreter = spare ?? makeInterpreter();
+    spare = undefined;
     say({ type: "ready" });
   }
 };
@@ -69,6 +72,7 @@ async function serve(
   run = undefined;
   Atomics.store(wanted, 0, 0);
   send({ type: "done", id, ending });
+  setTimeout(() => spare ??= makeInterpreter());
 }
 
 function tellLeftOut(reasons: readonly string[]): void {
