@@ -10,7 +10,7 @@ import {
   type ToNetwork,
 } from "../../../protocol/http_exchange.ts";
 import { MIB } from "../../../units.ts";
-import { refuseRequest } from "../../refuse_request.ts";
+import { refuseRequest } from "../../shared/refuse_request.ts";
 import {
   type CallAnswer,
   type HostCall,

@@ -1,4 +1,4 @@
-import { FILE, FOLDER } from "../../emscripten_fs.ts";
+import { FILE, FOLDER } from "../../shared/emscripten_fs.ts";
 import { fail } from "./os_error.ts";
 import type { Entry, Place, Stat, Tree } from "./tree.ts";
 

@@ -8,12 +8,12 @@ import {
   KIND,
   LINK,
   type Node,
-} from "../../emscripten_fs.ts";
+} from "../../shared/emscripten_fs.ts";
 import {
   type FolderFileSystem,
   folderFileSystem,
   type FolderHost,
-} from "../../mount_fs.ts";
+} from "../../shared/mount_fs.ts";
 import { fail, FileFault, toCode } from "./os_error.ts";
 import type { Entry, Kind, Place, Stat, Tree } from "./tree.ts";
 

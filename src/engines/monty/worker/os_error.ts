@@ -1,4 +1,4 @@
-import { ERRNO } from "../../emscripten_fs.ts";
+import { ERRNO } from "../../shared/emscripten_fs.ts";
 import { PythonError } from "./host_call.ts";
 import { toRepr } from "./repr.ts";
 

@@ -10,7 +10,7 @@ import {
   toLeftOut,
   whyNoFolder,
   whyNoPath,
-} from "../../left_out.ts";
+} from "../../shared/left_out.ts";
 import type { MemoryFile, MemoryFolder, MemoryTree } from "./memory_tree.ts";
 import { fail, FileFault } from "./os_error.ts";
 

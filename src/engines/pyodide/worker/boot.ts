@@ -23,7 +23,7 @@ import {
   openForStart,
   RUNTIME_FILES,
 } from "../versions.ts";
-import type { EmscriptenFS, Node } from "../../emscripten_fs.ts";
+import type { EmscriptenFS, Node } from "../../shared/emscripten_fs.ts";
 import { AgingRegistry, reach } from "./reach.ts";
 
 export interface BootFiles {

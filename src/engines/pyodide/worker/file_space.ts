@@ -9,7 +9,7 @@ import {
   type Node,
   type Storage,
   type StreamOps,
-} from "../../emscripten_fs.ts";
+} from "../../shared/emscripten_fs.ts";
 
 const { EILSEQ, ENAMETOOLONG, ENOSPC } = ERRNO;
 /** The length of a link's target, as on other systems; Emscripten has no limit. */

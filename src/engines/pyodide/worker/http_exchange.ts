@@ -8,7 +8,7 @@ import {
   type ResponseHead,
   type ToNetwork,
 } from "../../../protocol/http_exchange.ts";
-import { refuseRequest } from "../../refuse_request.ts";
+import { refuseRequest } from "../../shared/refuse_request.ts";
 
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;

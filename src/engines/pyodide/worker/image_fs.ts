@@ -4,7 +4,7 @@ import {
   type Node,
   type Part,
   type Stream,
-} from "../../emscripten_fs.ts";
+} from "../../shared/emscripten_fs.ts";
 
 const FOLDER_MODE = 0o40755;
 const FILE_MODE = 0o100644;

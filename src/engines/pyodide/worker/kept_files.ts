@@ -1,4 +1,4 @@
-import type { EmscriptenFS, Node, Stream } from "../../emscripten_fs.ts";
+import type { EmscriptenFS, Node, Stream } from "../../shared/emscripten_fs.ts";
 import type { FileSpace } from "./file_space.ts";
 
 /** The part of Emscripten's `FS` that is for this file alone. */

@@ -1,5 +1,5 @@
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
-import { folderFileSystem, systemAtWork } from "../../mount_fs.ts";
+import { folderFileSystem, systemAtWork } from "../../shared/mount_fs.ts";
 import { mounting } from "./mounting.ts";
 
 // Deno's `lstat` reads the global name `Deno` each time. The name exists while

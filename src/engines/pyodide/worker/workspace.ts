@@ -1,4 +1,4 @@
-import { ERRNO, FILE, FOLDER, KIND } from "../../emscripten_fs.ts";
+import { ERRNO, FILE, FOLDER, KIND } from "../../shared/emscripten_fs.ts";
 import type { Post } from "../../shared/backlog.ts";
 import type { RunFile } from "../../../protocol/run_files.ts";
 import { firstOf } from "../../../results/result_files.ts";
@@ -9,7 +9,7 @@ import {
   toLeftOut,
   whyNoFolder,
   whyNoPath,
-} from "../../left_out.ts";
+} from "../../shared/left_out.ts";
 
 const ROOT = "/workspace";
 /** Bytes of a message: at most those that the host takes (`PIECE_BYTES`). */

@@ -12,7 +12,7 @@ import {
   KIND,
   type Node,
   type Stream,
-} from "../../../emscripten_fs.ts";
+} from "../../../shared/emscripten_fs.ts";
 
 const LINK = 0o120000;
 const DEVICE = 0o020000;

@@ -1,5 +1,5 @@
-import { hostOf, refusal } from "../grants/refusal.ts";
-import type { Failure } from "../protocol/http_exchange.ts";
+import { hostOf, refusal } from "../../grants/refusal.ts";
+import type { Failure } from "../../protocol/http_exchange.ts";
 
 /** Refuses a request of a run without any granted host. */
 export function refuseRequest(address: string): Failure {

@@ -1,5 +1,8 @@
 // The words for files of a run that did not arrive: in the working folder, or back.
-import { MOST_FOLDERS, toWorkspacePath } from "../protocol/workspace_path.ts";
+import {
+  MOST_FOLDERS,
+  toWorkspacePath,
+} from "../../protocol/workspace_path.ts";
 
 /** Files that are named when they do not arrive; the rest is counted. */
 const MOST_NAMED = 10;

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import type { Mount } from "../grants/mounts.ts";
+import type { Mount } from "../../grants/mounts.ts";
 import {
   type EmscriptenFS,
   ERRNO,
