@@ -66,11 +66,17 @@ fn count(bytes: usize) {
     }
 }
 
-/// Begins to count for a run, until the returned value is dropped.
+/// Begins to count for a run, until `lift_limit()`.
 pub fn limit_allocations(most: Option<u64>) {
     lift_limit();
     ALLOCATIONS.store(0, Relaxed);
     MOST.store(most.unwrap_or(u64::MAX), Relaxed);
+}
+
+/// Allocations that the run may still make; none if it has no limit.
+pub fn allocations_left() -> Option<u64> {
+    let most = MOST.load(Relaxed);
+    (most != u64::MAX).then(|| most.saturating_sub(ALLOCATIONS.load(Relaxed)))
 }
 
 /// Ends the limit; gives whether it was reached.

@@ -350,6 +350,7 @@ impl Bridge {
             "functions": self.functions,
             "environment": self.environment,
             "maxDuration": self.max_duration.as_secs_f64(),
+            "allocationsLeft": alloc::allocations_left(),
         })
         .to_string();
         let mut bytes = u32::try_from(run.len()).map_err(|error| error.to_string())?.to_le_bytes().to_vec();
@@ -368,6 +369,7 @@ impl Bridge {
             functions: Vec<String>,
             environment: BTreeMap<String, String>,
             max_duration: f64,
+            allocations_left: Option<u64>,
         }
         alloc::set_baseline();
         let (length, rest) = bytes.split_first_chunk::<4>().ok_or("the dump is too short")?;
@@ -379,6 +381,9 @@ impl Bridge {
             Session::Suspended(progress) => State::Waiting(progress),
             Session::Running(_) => return Err("the dump is not of this program".to_owned()),
         };
+        if let State::Waiting(_) = state {
+            alloc::limit_allocations(run.allocations_left);
+        }
         Ok(Self {
             form: run.form,
             room: run.room,

@@ -10,6 +10,7 @@ import type {
 } from "../engine.ts";
 import { followRun, openInbox } from "../shared/follow_run.ts";
 import { openWatch } from "../shared/watch_worker.ts";
+import { compile } from "./compile.ts";
 import type { MontyFiles } from "./runtime.ts";
 import type { ToWorker, WorkerStart } from "./worker_messages.ts";
 
@@ -37,12 +38,6 @@ export const openEngine: OpenEngine<MontyFiles> = async (
 
 /** An instance leaves nothing behind; 50 times as many have made nothing slow. */
 const INTERPRETERS_PER_PROCESS = 2000;
-
-async function compile(path: string): Promise<WebAssembly.Module> {
-  const { body } = new Response(await Deno.readFile(path));
-  const bytes = body?.pipeThrough(new DecompressionStream("gzip"));
-  return await WebAssembly.compile(await new Response(bytes).arrayBuffer());
-}
 
 type MontyWorker = Awaited<ReturnType<typeof startMonty>>;
 

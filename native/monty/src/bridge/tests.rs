@@ -313,6 +313,17 @@ fn a_run_that_waits_goes_on_in_another_interpreter() {
     let answer = json!({ "type": "answer", "answer": { "value": 4 } });
     assert_eq!(value_of(&ask(&mut other, answer)), 7);
     assert_eq!(value_of(&ask(&mut other, run_with("x", json!({})))), json!([1, 2]));
+    let dumped = |code: &str| {
+        let limits = json!({ "maxDurationMs": 60_000.0, "maxMemoryBytes": 1 << 26, "maxAllocations": 20_000 });
+        let mut bridge = Bridge::default();
+        ask(&mut bridge, run_with(code, json!({ "limits": limits })));
+        bridge.dump().unwrap()
+    };
+    // Its limits hold there, too.
+    let limited = dumped("http_request('a')\nx = [[i] for i in range(10**5)]");
+    let answer = json!({ "type": "answer", "answer": { "value": 4 } });
+    let reply = ask(&mut Bridge::load(&limited).unwrap(), answer);
+    assert_eq!(reply["error"]["limit"], "allocations", "{reply}");
     for bytes in [&dump[..3], &dump[..30], b"\xff\xff\xff\xff".as_slice(), b""] {
         assert!(Bridge::load(bytes).is_err());
     }

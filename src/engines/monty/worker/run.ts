@@ -20,6 +20,8 @@ import { Sleeps } from "./sleeps.ts";
 
 /** Functions of the host that have names in Python. */
 const FUNCTIONS = ["http_request", "notify_progress"];
+/** A run that waits for so long may wait for longer. */
+const REST_MS = 500;
 /** Its sandbox process has the limit of a run that asks for none. */
 const ENDLESS_MS = 1e9;
 
@@ -40,6 +42,7 @@ export class MontyRun {
 
   constructor(
     private interpreter: { instance: Instance; files: Files },
+    private makeInstance: () => Instance,
     private sides: Sides,
   ) {}
 
@@ -115,7 +118,22 @@ export class MontyRun {
       : this.#wait(reply)
         .then((answer): BridgeRequest => ({ type: "answer", answer }));
     const stopped = this.#interrupted.promise.then(() => ABORT);
-    return await Promise.race([waiting, stopped]);
+    const rest = setTimeout(() => this.#rest(), REST_MS);
+    return await Promise.race([waiting, stopped])
+      .finally(() => clearTimeout(rest));
+  }
+
+  /**
+   * Has the run go on in another instance: its memory has room for the values that the
+   * code holds, and not for all that it ever held.
+   */
+  #rest(): void {
+    const { instance } = this.interpreter;
+    if (!instance.isGrown) return;
+    const dump = instance.dump();
+    // The old memory is free before the new is filled.
+    const next = this.interpreter.instance = this.makeInstance();
+    next.load(dump);
   }
 
   /** The answer to a call that has one at once. */

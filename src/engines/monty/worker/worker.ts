@@ -41,13 +41,17 @@ function say(message: FromWorker): void {
   port.postMessage(message);
 }
 
-/** A fresh interpreter, with files of its own. */
-function makeInterpreter(used?: Instance) {
-  const instance = used?.reset() ? used : new Instance(start.module, {
+function makeInstance(): Instance {
+  return new Instance(start.module, {
     memoryBytes: start.memoryBytes,
     isInterrupted,
     print: (stream, text) => output.write(stream, text),
   });
+}
+
+/** A fresh interpreter, with files of its own. */
+function makeInterpreter(used?: Instance) {
+  const instance = used?.reset() ? used : makeInstance();
   const { fileLimits, mounts } = start;
   return { instance, files: new Files({ ...fileLimits, mounts }) };
 }
@@ -56,7 +60,7 @@ async function serve(
   { id, request, files, wantsFiles }: ToWorker & { type: "run" },
 ): Promise<void> {
   running = id;
-  run = new MontyRun(interpreter, {
+  run = new MontyRun(interpreter, makeInstance, {
     ...{ request, setup, http, output, send, isInterrupted },
   });
   tellLeftOut(interpreter.files.put(files));
