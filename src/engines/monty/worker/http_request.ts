@@ -1,4 +1,4 @@
-import { within } from "../../../deadline.ts";
+import { DeadlineError, within } from "../../../deadline.ts";
 import { hostOf } from "../../../grants/refusal.ts";
 import {
   type Failure,
@@ -68,10 +68,9 @@ export function openHttp(port: MessagePort | undefined, bounds = BOUNDS) {
     try {
       return await within(follow(asked), bounds.timeoutMs, shown(asked.url));
     } catch (error) {
-      if (error instanceof PythonError) throw error;
+      if (!(error instanceof DeadlineError)) throw error;
       for (let id = first; id <= last; id++) drop(id);
-      const words = error instanceof Error ? error.message : String(error);
-      throw new PythonError("TimeoutError", words);
+      throw new PythonError("TimeoutError", error.message);
     }
   }
 

@@ -62,6 +62,7 @@ interface Exports {
   dump(): number;
   load(): number;
   was_full(): number;
+  __stack_pointer: WebAssembly.Global;
 }
 
 /** The interpreter has ended in the midst of a request: it is of no more use. */
@@ -93,6 +94,7 @@ export class Instance {
   #memory: WebAssembly.Memory;
   #exports: Exports;
   #panic = "";
+  #fresh: { image: Uint8Array; from: number; stack: number };
 
   constructor(
     module: WebAssembly.Module,
@@ -124,6 +126,32 @@ export class Instance {
     });
     this.#memory = memory;
     this.#exports = instance.exports as unknown as Exports;
+    this.#fresh = this.#keep();
+  }
+
+  /**
+   * Makes it what it was before its first request: all that an instance can change is
+   * its memory and its stack pointer. It takes a tenth of the time of another one.
+   *
+   * @returns False if it must be thrown away: its memory has grown, and stays large.
+   */
+  reset(): boolean {
+    const { image, from, stack } = this.#fresh;
+    const all = new Uint8Array(this.#memory.buffer);
+    if (all.length > artefact.pages * PAGE) return false;
+    all.fill(0, 0, from).fill(0, from + image.length);
+    all.set(image, from);
+    this.#exports.__stack_pointer.value = stack;
+    this.#panic = "";
+    return true;
+  }
+
+  /** Copies its memory as far as it is not empty. */
+  #keep() {
+    const all = new Uint8Array(this.#memory.buffer);
+    const from = all.findIndex((byte) => byte !== 0);
+    const image = all.slice(from, all.findLastIndex((byte) => byte !== 0) + 1);
+    return { image, from, stack: this.#exports.__stack_pointer.value };
   }
 
   /** @throws {Trap} If it has ended. */

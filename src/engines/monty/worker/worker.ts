@@ -25,16 +25,13 @@ const isInterrupted = () => running > 0 && Atomics.load(wanted, 0) === running;
 let run: MontyRun | undefined;
 let running = 0;
 let interpreter = makeInterpreter();
-/** The next one, made while the answer of a run is on its way. */
-let spare: typeof interpreter | undefined;
 
 port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === "run") void serve(data);
   else if (data.type === "interrupt") {
     if (data.id === running) run?.interrupt();
   } else {
-    interpreter = spare ?? makeInterpreter();
-    spare = undefined;
+    interpreter = makeInterpreter(interpreter.instance);
     say({ type: "ready" });
   }
 };
@@ -45,8 +42,8 @@ function say(message: FromWorker): void {
 }
 
 /** A fresh interpreter, with files of its own. */
-function makeInterpreter() {
-  const instance = new Instance(start.module, {
+function makeInterpreter(used?: Instance) {
+  const instance = used?.reset() ? used : new Instance(start.module, {
     memoryBytes: start.memoryBytes,
     isInterrupted,
     print: (stream, text) => output.write(stream, text),
@@ -72,7 +69,6 @@ async function serve(
   run = undefined;
   Atomics.store(wanted, 0, 0);
   send({ type: "done", id, ending });
-  setTimeout(() => spare ??= makeInterpreter());
 }
 
 function tellLeftOut(reasons: readonly string[]): void {

@@ -1,4 +1,3 @@
-import { hostOf, refusal } from "../../../grants/refusal.ts";
 import {
   type Failure,
   type FromNetwork,
@@ -9,6 +8,7 @@ import {
   type ResponseHead,
   type ToNetwork,
 } from "../../../protocol/http_exchange.ts";
+import { refuseRequest } from "../../refuse_request.ts";
 
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
@@ -69,7 +69,7 @@ export function connectNetwork(
     // server's costs.
     const request = parseRequest(sent);
     if (!request) return { failure: { kind: "invalid", message: TOO_LARGE } };
-    if (!post) return { failure: refuse(request.url) };
+    if (!post) return { failure: refuseRequest(request.url) };
     if (!isRunning()) return { failure: NO_RUN };
     takeRoom(sizeOf(request));
     const transfer = request.body ? [request.body.buffer] : [];
@@ -130,15 +130,6 @@ export function sizeOf({ url, headers, body }: NetworkRequest): number {
   const texts = [url, ...headers.flat()];
   const length = texts.reduce((sum, text) => sum + text.length, 200);
   return length + (body?.length ?? 0);
-}
-
-function refuse(address: string): Failure {
-  const url = URL.parse(address);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    const message = `Cannot send a request to "${address}"`;
-    return { kind: "invalid", message };
-  }
-  return { kind: "denied", message: refusal(hostOf(url)) };
 }
 
 function failed(id: number, failure: Failure): FromNetwork {
