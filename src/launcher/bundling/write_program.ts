@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { MICROPIP } from "../../../deps/micropip.ts";
 import { PACKAGING } from "../../../deps/packaging.ts";
 import { RESOLVELIB } from "../../../deps/resolvelib.ts";
+import { ENGINES } from "../../engines/index.ts";
 import { MODULES } from "../program.ts";
 
 /** The repository, or the folder of a packaged program. */
@@ -32,7 +33,7 @@ const CONFIG = ["version", "license", "unstable"];
 export async function writeProgram(folder: string): Promise<string[]> {
   const graph = await readGraph([CLI, ...MODULES]);
   const configPath = join(ROOT, "deno.json");
-  const files = [...graph.files, ...BY_PATH]
+  const files = [...graph.files, ...BY_PATH, ...await engineFiles()]
     .filter((path) => path !== configPath);
   await copyFiles(files, { from: ROOT, to: folder });
   const config = JSON.parse(await Deno.readTextFile(configPath));
@@ -48,6 +49,13 @@ export async function writeProgram(folder: string): Promise<string[]> {
   await writeLock(folder);
   return [...files.map((path) => relative(ROOT, path)), ...OWN]
     .map((path) => path.replaceAll(sep, "/")).sort();
+}
+
+/** Interpreters that come with the program, and not from npm. */
+async function engineFiles(): Promise<string[]> {
+  const own = ENGINES.filter(({ npm }) => npm === undefined);
+  const runtimes = own.map(({ findRuntime }) => findRuntime());
+  return (await Promise.all(runtimes)).flatMap(({ places }) => places);
 }
 
 /** The lock file of the repository, without the packages of development. */
