@@ -7,6 +7,7 @@
  */
 import { sha256 } from "../src/disk.ts";
 import { messageOf } from "../src/errors.ts";
+import { log } from "../src/log.ts";
 
 const ROOT = new URL("../", import.meta.url);
 export const CRATE: URL = new URL("native/monty/", ROOT);
@@ -144,7 +145,7 @@ if (import.meta.main) {
       `${JSON.stringify(artefact, null, 2)}\n`,
     );
   } catch (error) {
-    console.error(
+    log(
       `Cannot build Monty: ${
         messageOf(error)
       }. It needs Rust, with the target of "rustup target add ${TARGET}".`,

@@ -2,8 +2,9 @@ import { assertEquals } from "../../deps/assert.ts";
 import { ENGINES } from "./index.ts";
 
 const SRC = new URL("../", import.meta.url);
-/** Where an engine may be named: its folder, phase 1, and the list of rows. */
-const OWN = /^(engines\/\w+|environments\/phase_1|installer|preloader)\//;
+/** Where an engine may be named: its folder, its tool, phase 1, and the list of rows. */
+const OWN =
+  /^(engines\/\w+|server\/contracts\/run|environments\/phase_1|installer|preloader)\//;
 const LIST = "engines/index.ts";
 
 Deno.test("outside of its own folders, no file of the source names an engine", async () => {

@@ -4,6 +4,7 @@ import {
   type BridgeReply,
   Instance,
 } from "../../src/engines/monty/worker/instance.ts";
+import { print } from "../../src/log.ts";
 import { compileMonty } from "./monty_module.ts";
 
 const instance = new Instance(await compileMonty(), {
@@ -23,5 +24,5 @@ if (mode === "pause") {
 }
 
 function say(reply: BridgeReply, dump?: string): void {
-  console.log(JSON.stringify({ reply, dump, pid: Deno.pid }));
+  print(JSON.stringify({ reply, dump, pid: Deno.pid }));
 }

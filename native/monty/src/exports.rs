@@ -78,7 +78,7 @@ extern "C" fn load() -> bool {
 }
 
 /// Whether an allocation has failed: the instance has ended for that.
-#[unsafe(no_mangle)]
+#[unsafe(export_name = "wasFull")]
 extern "C" fn was_full() -> bool {
     alloc::was_full()
 }

@@ -129,3 +129,18 @@ function kindOf(value: unknown, expected: string): string {
   }
   return kind(Array.isArray(value) ? "array" : typeof value);
 }
+
+/** Characters of a wrong value in an error. */
+const LONGEST_SHOWN = 100;
+
+/** Shows a wrong value in an error. */
+export function show(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value !== "string") {
+    return value === undefined ? "missing" : `${value}`;
+  }
+  return value.length > LONGEST_SHOWN
+    ? `${JSON.stringify(head(value, LONGEST_SHOWN)).slice(0, -1)}…"`
+    : JSON.stringify(value);
+}

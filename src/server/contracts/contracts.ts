@@ -1,7 +1,7 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
 import { openFileTools } from "./file_tools.ts";
 import { openSessionTools } from "./session_tools.ts";
-import { openRun } from "./run.ts";
+import { openRun } from "./run/run.ts";
 import { openRunPython } from "./run_python.ts";
 import { openRunPythonCode } from "./run_python_code.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "../../protocol/server_settings.ts";
 import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
-import { anyObject, checkSize } from "./arguments.ts";
+import { anyObject, checkSize, show } from "./arguments.ts";
 import {
   type Connection,
   type Contract,
@@ -16,7 +16,6 @@ import {
 import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
 import { toPlainGlobals } from "./globals.ts";
-import { show } from "./monty_parts.ts";
 import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python_code";

@@ -61,8 +61,8 @@ interface Exports {
   take(): number;
   dump(): number;
   load(): number;
-  was_full(): number;
-  __stack_pointer: WebAssembly.Global;
+  wasFull(): number;
+  ["__stack_pointer"]: WebAssembly.Global;
 }
 
 /** The interpreter has ended in the midst of a request: it is of no more use. */
@@ -146,7 +146,7 @@ export class Instance {
     const all = new Uint8Array(this.#memory.buffer);
     all.fill(0, 0, from).fill(0, from + image.length);
     all.set(image, from);
-    this.#exports.__stack_pointer.value = stack;
+    this.#exports["__stack_pointer"].value = stack;
     this.#panic = "";
     return true;
   }
@@ -154,7 +154,7 @@ export class Instance {
   /** All that it can change, for tests. */
   inspect(): { memory: Uint8Array; stack: number } {
     const memory = new Uint8Array(this.#memory.buffer);
-    return { memory, stack: this.#exports.__stack_pointer.value };
+    return { memory, stack: this.#exports["__stack_pointer"].value };
   }
 
   /** Copies its memory as far as it is not empty. */
@@ -162,7 +162,7 @@ export class Instance {
     const all = new Uint8Array(this.#memory.buffer);
     const from = all.findIndex((byte) => byte !== 0);
     const image = all.slice(from, all.findLastIndex((byte) => byte !== 0) + 1);
-    return { image, from, stack: this.#exports.__stack_pointer.value };
+    return { image, from, stack: this.#exports["__stack_pointer"].value };
   }
 
   /** @throws {Trap} If it has ended. */
@@ -214,7 +214,7 @@ export class Instance {
     try {
       return step();
     } catch (error) {
-      throw new Trap(error, this.#exports.was_full() !== 0, this.#panic);
+      throw new Trap(error, this.#exports.wasFull() !== 0, this.#panic);
     }
   }
 }

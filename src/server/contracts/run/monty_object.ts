@@ -1,4 +1,4 @@
-import type { Json } from "../../protocol/run_result.ts";
+import type { Json } from "../../../protocol/run_result.ts";
 import {
   checkText,
   type Hashed,

@@ -1,24 +1,27 @@
-import { fakePool, fakePools } from "../../../test/support/fake_pool.ts";
-import { SERVER_SETTINGS } from "../../../test/support/request.ts";
-import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
-import { Ajv } from "../../../deps/json_schema.ts";
-import type { EngineProfile } from "../../protocol/engine_profile.ts";
-import { fields } from "../../protocol/fields.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { fitResult } from "../../results/fit_result.ts";
+import { fakePool, fakePools } from "../../../../test/support/fake_pool.ts";
+import { SERVER_SETTINGS } from "../../../../test/support/request.ts";
+import { assert, assertEquals, assertMatch } from "../../../../deps/assert.ts";
+import { Ajv } from "../../../../deps/json_schema.ts";
+import { fields } from "../../../protocol/fields.ts";
+import type { RunResult } from "../../../protocol/run_result.ts";
+import type {
+  OtherEngine,
+  ServerSettings,
+} from "../../../protocol/server_settings.ts";
+import { fitResult } from "../../../results/fit_result.ts";
 import {
   ConnectionFiles,
   type FinishedRun,
   openFileStores,
-} from "../files/connection_files.ts";
-import { Sessions } from "../sessions/sessions.ts";
-import { openShares } from "../shares.ts";
-import type { CodeOfCall } from "./contract.ts";
-import { Contracts } from "./contracts.ts";
+} from "../../files/connection_files.ts";
+import { Sessions } from "../../sessions/sessions.ts";
+import { openShares } from "../../shares.ts";
+import type { CodeOfCall } from "../contract.ts";
+import { Contracts } from "../contracts.ts";
 
 const { engine } = SERVER_SETTINGS;
-const MONTY: EngineProfile = {
+const MONTY: OtherEngine = {
+  python: "3.14",
   ...{ ...engine, name: "monty", label: "Monty", canSave: false },
   promises: { ...engine.promises, choice: "a subset" },
 };

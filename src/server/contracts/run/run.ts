@@ -1,12 +1,12 @@
-import { z } from "../../../deps/zod.ts";
+import { z } from "../../../../deps/zod.ts";
 import {
   enginesOf,
   type ServerSettings,
-} from "../../protocol/server_settings.ts";
-import { anyObject, checkSize } from "./arguments.ts";
-import { contract, type OpenContract, toRunAnswer } from "./contract.ts";
-import { describeMounts, describeNetwork } from "./description.ts";
-import { toGlobals } from "./globals.ts";
+} from "../../../protocol/server_settings.ts";
+import { anyObject, checkSize } from "../arguments.ts";
+import { contract, type OpenContract, toRunAnswer } from "../contract.ts";
+import { describeMounts, describeNetwork } from "../description.ts";
+import { toGlobals } from "../globals.ts";
 import {
   checkMontyObject,
   MONTY_OBJECT,

@@ -1,6 +1,7 @@
-import type { Json } from "../../protocol/run_result.ts";
-import { count, head } from "../../results/cut.ts";
-import { object } from "../../results/fields.ts";
+import type { Json } from "../../../protocol/run_result.ts";
+import { show } from "../arguments.ts";
+import { count, head } from "../../../results/cut.ts";
+import { object } from "../../../results/fields.ts";
 
 export type Schema = Readonly<Record<string, Json>>;
 
@@ -51,18 +52,6 @@ export interface Part {
 /** Says what a value is, and must be. */
 export function mustBe(value: unknown, place: Place, right: string): never {
   throw new TypeError(`${place.path} is ${show(value)}, and must be ${right}`);
-}
-
-/** Shows a wrong value in an error. */
-export function show(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "an object";
-  if (typeof value !== "string") {
-    return value === undefined ? "missing" : `${value}`;
-  }
-  return value.length > LONGEST
-    ? `${JSON.stringify(head(value, LONGEST)).slice(0, -1)}…"`
-    : JSON.stringify(value);
 }
 
 /** Adds a check to a part, whose own check has let the value through. */

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
+import { assert, assertEquals, assertThrows } from "../../../../deps/assert.ts";
 import {
   type Arbitrary,
   array,
@@ -13,9 +13,9 @@ import {
   property,
   string,
   tuple,
-} from "../../../deps/fast_check.ts";
-import { Ajv } from "../../../deps/json_schema.ts";
-import type { Json } from "../../protocol/run_result.ts";
+} from "../../../../deps/fast_check.ts";
+import { Ajv } from "../../../../deps/json_schema.ts";
+import type { Json } from "../../../protocol/run_result.ts";
 import {
   checkMontyObject,
   MONTY_OBJECT,
@@ -407,7 +407,7 @@ Deno.test("checkMontyObject() takes any MontyObject, which is one by its schema,
 
 Deno.test("docs/monty.md has an example of each variant", async () => {
   const page = await Deno.readTextFile(
-    new URL("../../../docs/monty.md", import.meta.url),
+    new URL("../../../../docs/monty.md", import.meta.url),
   );
   const table = page.slice(page.indexOf("| Python "), page.indexOf("¹ In"));
   const examples = table.split("\n").map((row) => ({

@@ -1,8 +1,8 @@
-import { z } from "../../../deps/zod.ts";
-import type { MontyTerms } from "../../engines/monty/terms.ts";
-import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { MIB } from "../../units.ts";
-import { show } from "./monty_parts.ts";
+import { z } from "../../../../deps/zod.ts";
+import type { MontyTerms } from "../../../engines/monty/terms.ts";
+import type { ServerSettings } from "../../../protocol/server_settings.ts";
+import { MIB } from "../../../units.ts";
+import { show } from "../arguments.ts";
 
 /** Deeper recursion could overflow the stack of WebAssembly. */
 const MOST_RECURSION = 1000;

@@ -1,6 +1,6 @@
-import type { Json, RunResult, Status } from "../../protocol/run_result.ts";
-import { FIELDS, object, text } from "../../results/fields.ts";
-import type { FinishedRun } from "../files/connection_files.ts";
+import type { Json, RunResult, Status } from "../../../protocol/run_result.ts";
+import { FIELDS, object, text } from "../../../results/fields.ts";
+import type { FinishedRun } from "../../files/connection_files.ts";
 import { MONTY_OBJECT, toMontyObject, toMontySchema } from "./monty_object.ts";
 
 /** Describes the `structuredContent` of `run`. */

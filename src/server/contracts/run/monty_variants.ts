@@ -1,4 +1,4 @@
-import { isDeeper } from "../../protocol/fields.ts";
+import { isDeeper } from "../../../protocol/fields.ts";
 import {
   and,
   ARRAY,
