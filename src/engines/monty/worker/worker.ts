@@ -3,6 +3,7 @@
 import type { FromWorker } from "../../shared/from_worker.ts";
 import { openBrake, type Post, withBrake } from "../../shared/backlog.ts";
 import { WorkerOutput } from "../../shared/output.ts";
+import { toLeftOut } from "../../shared/left_out.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 import { Files } from "./files.ts";
 import { openHttp } from "./http_request.ts";
@@ -63,7 +64,8 @@ async function serve(
   run = new MontyRun(interpreter, makeInstance, {
     ...{ request, setup, http, output, send, isInterrupted },
   });
-  tellLeftOut(interpreter.files.put(files));
+  const leftOut = interpreter.files.put(files);
+  output.write("stderr", toLeftOut("Not put into /workspace", leftOut));
   const ending = await run.serve(start.memoryBytes);
   output.flush();
   if (wantsFiles) {
@@ -73,10 +75,4 @@ async function serve(
   run = undefined;
   Atomics.store(wanted, 0, 0);
   send({ type: "done", id, ending });
-}
-
-function tellLeftOut(reasons: readonly string[]): void {
-  for (const reason of reasons) {
-    output.write("stderr", `Not put into /workspace: ${reason}\n`);
-  }
 }
