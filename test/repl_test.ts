@@ -15,6 +15,23 @@ import { makeScreen } from "./support/screen.ts";
 const NO_PTY = await whyNoPty();
 if (NO_PTY) log(`skipped: repl on a terminal: ${NO_PTY}`);
 
+Deno.test("repl: another engine shows values, and knows when a block is whole", async () => {
+  const { stdout, code } = await command(["repl", "--engine", "monty"], {
+    stdin: `x = 20
+x + 1
+None
+'a'
+for i in range(2):
+    print(i)
+
+(1,
+2)
+`,
+  });
+  assertEquals(stdout, "21\n'a'\n0\n1\n(1, 2)\n");
+  assertEquals(code, 0);
+});
+
 Deno.test("repl: the lines of a pipe run one after another, as in python -i", async () => {
   await using temp = await tempFolder();
   const [out] = await temp.make("out");

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, mem, time::Duration};
 
 use monty::{
     Dump, MontyRepl, ReplFunctionCall, ReplOsCall, ReplProgress, ReplResolveFutures, ReplStartError, Session,
-    SessionRef, dump,
+    ReplContinuationMode, SessionRef, detect_repl_continuation_mode, dump,
 };
 use monty_types::{
     CallArgs, CompileOptions, ExcType, ExtFunctionResult, MontyException, MontyObject, NameLookupResult,
@@ -37,6 +37,8 @@ pub enum Request {
     Answer { answer: Answer },
     /// Answers calls that were left pending.
     Answers { answers: Vec<(u32, Answer)> },
+    /// Whether a prompt should run text that was typed.
+    IsComplete { text: String },
     /// Ends the run that waits by an exception that its code cannot catch.
     Abort { error: Raised },
 }
@@ -109,6 +111,7 @@ pub enum Reply {
     },
     /// The run waits for one of these calls.
     Waits { ids: Vec<u32> },
+    Complete { is_complete: bool },
     /// The request itself is wrong; nothing has run.
     Wrong { reason: String },
 }
@@ -181,6 +184,10 @@ impl Bridge {
 
     /// Takes a request, and goes on until the run ends or waits.
     pub fn take(&mut self, request: Request, print: &mut dyn Print) -> Reply {
+        if let Request::IsComplete { text } = &request {
+            let is_complete = is_complete(text);
+            return Reply::Complete { is_complete };
+        }
         let mut printer = Printer(print);
         let step = match (request, mem::replace(&mut self.state, State::Busy)) {
             (Request::Run(terms), State::Idle(repl)) => match self.begin(terms, *repl, &mut printer) {
@@ -393,6 +400,13 @@ impl Bridge {
             ..Self::with(state)
         })
     }
+}
+
+/// Whether a statement is whole; a block is once an empty line follows it.
+fn is_complete(text: &str) -> bool {
+    let is_in_block = text.lines().last().is_some_and(|line| line.starts_with([' ', '\t']))
+        && !text.trim_end_matches([' ', '\t']).ends_with('\n');
+    !is_in_block && detect_repl_continuation_mode(text) == ReplContinuationMode::Complete
 }
 
 fn resume(progress: ReplProgress, answer: Answer, printer: &mut Printer<'_>) -> Step {

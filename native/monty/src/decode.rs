@@ -45,7 +45,7 @@ impl Reader<'_> {
         if depth > MOST_DEPTH {
             return Err(format!("it is nested more than {MOST_DEPTH} deep"));
         }
-        let typed = self.form != Form::Plain;
+        let typed = matches!(self.form, Form::Typed | Form::Host);
         let node = match value {
             Value::Null => MontyNode::None,
             Value::Bool(value) => MontyNode::Bool(*value),

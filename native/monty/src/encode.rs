@@ -17,6 +17,8 @@ pub enum Form {
     Typed,
     /// The nearest JSON, as docs/values.md has it.
     Plain,
+    /// For a prompt: as `repr()` shows it, and null for None.
+    Shown,
     /// For the host's own functions: plain, but bytes and large integers have a tag.
     Host,
 }
@@ -34,6 +36,10 @@ const SHORT: usize = 100;
 /// out.
 pub fn encode(value: &MontyObject, form: Form, room: Option<usize>) -> String {
     let (graph, root) = unstable::graph_parts(value);
+    if form == Form::Shown {
+        let is_none = matches!(unstable::root_node(value), MontyNode::None);
+        return if is_none { "null".to_owned() } else { quote(&value.py_repr()) };
+    }
     encode_node(graph, root, form, room)
 }
 

@@ -339,3 +339,24 @@ fn a_request_out_of_turn_changes_nothing() {
     let answer = json!({ "type": "answer", "answer": { "value": 4 } });
     assert_eq!(value_of(&ask(&mut bridge, answer)), 4);
 }
+
+#[test]
+fn a_prompt_shows_values_as_python_does_and_knows_when_a_statement_is_whole() {
+    let shown = |code: &str| value_of(&ask(&mut Bridge::default(), run_with(code, json!({ "form": "shown" }))));
+    assert_eq!(shown("'a'"), "'a'");
+    assert_eq!(shown("None"), Value::Null);
+    assert_eq!(shown("(1, [2])"), "(1, [2])");
+    let texts = [
+        ("1", true),
+        ("1 + + )", true),
+        ("f(", false),
+        ("for i in x:", false),
+        ("for i in x:\n  i", false),
+        ("for i in x:\n  i\n", true),
+        ("'''a", false),
+    ];
+    for (text, expected) in texts {
+        let reply = ask(&mut Bridge::default(), json!({ "type": "isComplete", "text": text }));
+        assert_eq!(reply["isComplete"], expected, "{text}");
+    }
+}

@@ -7,12 +7,14 @@ type Failed = Exclude<Ending["status"], "success">;
 
 /** How a run ended, as its sandbox process knows it. */
 export function endingOf(
-  reply: BridgeReply & { type: "done" | "failed" | "wrong" },
+  reply: Exclude<BridgeReply, { type: "call" | "waits" }>,
   { terms, isInterrupted }: { terms: MontyTerms; isInterrupted: boolean },
 ): Ending {
   switch (reply.type) {
     case "done":
       return { status: "success", value: reply.value };
+    case "complete":
+      return { status: "crashed", error: "The interpreter answered another" };
     case "wrong":
       return failed("run-error", {
         type: "TypeError",

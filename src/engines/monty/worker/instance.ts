@@ -10,8 +10,8 @@ export type BridgeRequest =
     type: "run";
     code: string;
     inputs: Record<string, Json>;
-    /** Whether values have their types as tags. */
-    form: "typed" | "plain";
+    /** Typed values have their types as tags; shown ones are as `repr()` has them. */
+    form: "typed" | "plain" | "shown";
     /** Characters of the value, soon after which it is cut; null never cuts it. */
     room: number | null;
     functions: readonly string[];
@@ -20,6 +20,7 @@ export type BridgeRequest =
   }
   | { type: "answer"; answer: BridgeAnswer }
   | { type: "answers"; answers: [id: number, answer: BridgeAnswer][] }
+  | { type: "isComplete"; text: string }
   | { type: "abort"; error: { type: string; message: string } };
 
 export interface BridgeLimits {
@@ -45,6 +46,7 @@ export type BridgeReply =
     mayWait: boolean;
   }
   | { type: "waits"; ids: number[] }
+  | { type: "complete"; isComplete: boolean }
   | { type: "wrong"; reason: string };
 
 export interface BridgeFailure {

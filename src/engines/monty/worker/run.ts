@@ -1,4 +1,8 @@
-import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
+import type {
+  Ending,
+  Look,
+  RunRequest,
+} from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { Post } from "../../shared/backlog.ts";
 import type { WorkerOutput } from "../../shared/output.ts";
@@ -53,17 +57,18 @@ export class MontyRun {
 
   /** Runs the code to its end. */
   async serve(memoryBytes: number): Promise<Ending> {
-    const { own, look } = this.sides.request;
-    if (look !== undefined) return NO_LOOKS;
+    const { own, look, code } = this.sides.request;
+    if (look !== undefined) return this.#look(look, code);
     const terms: MontyTerms = own === undefined ? {} : JSON.parse(own);
     try {
       let reply = this.#take(this.#toRequest(terms, memoryBytes));
-      while (true) {
-        if (reply.type === "done" || reply.type === "failed") break;
-        if (reply.type === "wrong") break;
+      while (reply.type === "call" || reply.type === "waits") {
         reply = this.#take(await this.#answer(reply));
       }
-      return endingOf(reply, {
+      const end = reply.type === "done" && this.#isPrompt
+        ? this.#show(reply)
+        : reply;
+      return endingOf(end, {
         terms,
         isInterrupted: this.sides.isInterrupted(),
       });
@@ -73,6 +78,30 @@ export class MontyRun {
     } finally {
       this.#sleeps.forget();
     }
+  }
+
+  get #isPrompt(): boolean {
+    return this.sides.setup.shell?.isPrompt === true;
+  }
+
+  /** A prompt shows the value itself. */
+  #show(
+    { value }: BridgeReply & { type: "done" },
+  ): BridgeReply & { type: "done" } {
+    const shown: unknown = JSON.parse(value);
+    if (typeof shown === "string") {
+      this.sides.output.write("stdout", `${shown}\n`);
+    }
+    return { type: "done", value: "null" };
+  }
+
+  #look(look: Look, question: string): Ending {
+    if (look !== "is_complete") return NO_LOOKS;
+    const { text }: { text: string } = JSON.parse(question);
+    const reply = this.#take({ type: "isComplete", text });
+    const isComplete = reply.type === "complete" && reply.isComplete;
+    const state = isComplete ? "complete" : "incomplete";
+    return { status: "success", value: JSON.stringify({ state }) };
   }
 
   #take(request: BridgeRequest): BridgeReply {
@@ -86,7 +115,7 @@ export class MontyRun {
       type: "run",
       code,
       inputs: JSON.parse(globals),
-      form: own === undefined ? "plain" : "typed",
+      form: own !== undefined ? "typed" : this.#isPrompt ? "shown" : "plain",
       room: wholeValue(maxOutput ?? MOST_OUTPUT),
       functions: FUNCTIONS,
       environment: variables,
