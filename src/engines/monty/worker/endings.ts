@@ -8,7 +8,12 @@ type Failed = Exclude<Ending["status"], "success">;
 /** How a run ended, as its sandbox process knows it. */
 export function endingOf(
   reply: Exclude<BridgeReply, { type: "call" | "waits" }>,
-  { terms, isInterrupted }: { terms: MontyTerms; isInterrupted: boolean },
+  { terms, memoryBytes, isInterrupted }: {
+    terms: MontyTerms;
+    /** The server's limit. */
+    memoryBytes: number;
+    isInterrupted: boolean;
+  },
 ): Ending {
   switch (reply.type) {
     case "done":
@@ -24,7 +29,7 @@ export function endingOf(
     case "failed":
       return isInterrupted && STOPPED.includes(reply.error.type)
         ? INTERRUPTED
-        : endingOfFailure(reply.error, terms);
+        : endingOfFailure(reply.error, terms, memoryBytes);
   }
 }
 
@@ -35,7 +40,11 @@ const INTERRUPTED: Ending = failed("run-error", {
   traceback: "KeyboardInterrupt",
 });
 
-function endingOfFailure(error: BridgeFailure, terms: MontyTerms): Ending {
+function endingOfFailure(
+  error: BridgeFailure,
+  terms: MontyTerms,
+  memoryBytes: number,
+): Ending {
   switch (error.limit) {
     case "time": {
       const seconds = (terms.maxDurationMs ?? 0) / 1000;
@@ -44,9 +53,9 @@ function endingOfFailure(error: BridgeFailure, terms: MontyTerms): Ending {
       return failed("timeout", { ...error, traceback: reason });
     }
     case "memory": {
-      // Without one of the call, it is the server's, and its process says so.
-      const { maxMemoryBytes } = terms;
-      const reason = maxMemoryBytes === undefined
+      const { maxMemoryBytes = Infinity } = terms;
+      // Its process knows the words for the server's own.
+      const reason = maxMemoryBytes >= memoryBytes
         ? ""
         : `Python ran out of memory: its max_memory is ${maxMemoryBytes} bytes. Allow more in resource_limits.`;
       return failed("memory-limit", { ...error, traceback: reason });

@@ -69,6 +69,7 @@ export class MontyRun {
         ? this.#show(reply)
         : reply;
       return endingOf(end, {
+        memoryBytes,
         terms,
         isInterrupted: this.sides.isInterrupted(),
       });
