@@ -134,8 +134,6 @@ export class MontyRun {
   async #answer(
     reply: BridgeReply & { type: "call" | "waits" },
   ): Promise<BridgeRequest> {
-    // No message of the host comes between two calls that are answered at once.
-    if (this.sides.isInterrupted()) return ABORT;
     if (reply.type === "call") {
       const now = this.#maybeAnswer(reply);
       if (now) return { type: "answer", answer: now };
