@@ -6,6 +6,7 @@
  */
 import { assertEquals } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
+import { MONTY_KINDS } from "./bench/soak/monty_kinds.ts";
 import { complaints } from "./bench/soak/report.ts";
 import { soakSessions } from "./bench/soak/sessions.ts";
 import { soak } from "./bench/soak/soak.ts";
@@ -22,26 +23,34 @@ const SAVING_GROWTH = 3;
 /** It does not wait for the minute after which there is one. */
 const SANDBOXES = 2;
 
-Deno.test({
-  name:
-    "runs of all kinds, with sandboxes that are killed and stopped, are answered right and leave nothing",
-  ignore: Boolean(NO_PROC),
-  async fn() {
-    const seed = Date.now() % 2 ** 31;
-    log(`seed ${seed}`);
-    const soaked = await soak({
-      runs: ALL_ROUNDS ? 400 : 15,
-      seed,
-      servers: 1,
-      callers: 4,
-      untilFloor: false,
-    });
-    assertEquals(
-      complaints(soaked, { growth: GROWTH, sandboxes: SANDBOXES }),
-      [],
-    );
-  },
-});
+const SERVED = {
+  "all kinds": undefined,
+  "all kinds of Monty": { args: ["--engine", "monty"], kinds: MONTY_KINDS },
+};
+
+for (const [kinds, served] of Object.entries(SERVED)) {
+  Deno.test({
+    name:
+      `runs of ${kinds}, with sandboxes that are killed and stopped, are answered right and leave nothing`,
+    ignore: Boolean(NO_PROC),
+    async fn() {
+      const seed = Date.now() % 2 ** 31;
+      log(`seed ${seed}`);
+      const soaked = await soak({
+        runs: ALL_ROUNDS ? 400 : served ? 60 : 15,
+        seed,
+        servers: 1,
+        callers: 4,
+        untilFloor: false,
+        ...(served ? { served } : {}),
+      });
+      assertEquals(
+        complaints(soaked, { growth: GROWTH, sandboxes: SANDBOXES }),
+        [],
+      );
+    },
+  });
+}
 
 for (const hasStore of [false, true]) {
   Deno.test({

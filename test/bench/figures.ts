@@ -18,6 +18,7 @@ import { measureHttp } from "./figures/http.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
 import { measureLibrary } from "./figures/library.ts";
+import { measureMonty } from "./figures/monty.ts";
 import { measurePydantic } from "./figures/pydantic.ts";
 import { measurePlot } from "./figures/plot.ts";
 import { findPython, measurePlainPython } from "./figures/plain_python.ts";
@@ -44,6 +45,7 @@ import {
   sessionsReport,
   startsReport,
 } from "./report.ts";
+import { montyReport } from "./report_monty.ts";
 import { httpReport, httpRows } from "./report_http.ts";
 import { baselinesReport, rows } from "./report_speed.ts";
 
@@ -204,6 +206,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
         preparing: await bench.preparing(),
       }),
     ];
+  },
+
+  async monty() {
+    return montyReport(await measureMonty());
   },
 
   async peers() {

@@ -37,7 +37,7 @@ async function measureOurs(cores: number, runs: number): Promise<number> {
 }
 
 /** Does a work so many times; gives how many times a second that was. */
-async function inParallel(
+export async function inParallel(
   lanes: number,
   times: number,
   work: (number: number) => Promise<unknown>,

@@ -28,6 +28,8 @@ export interface SoakOptions {
   /** Whether to wait until servers keep no more than they do without calls. */
   untilFloor: boolean;
   onProgress?(tally: Tally, faults: number): void;
+  /** Options of the servers, and the runs that they get. */
+  served?: { args: string[]; kinds: readonly [Kind, ...Kind[]] };
 }
 
 /** What came of it. */
@@ -67,7 +69,8 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   const faults = { killed: 0, stopped: 0 };
   const before = pathsIn(cache.folder);
 
-  const args = ["--cache-dir", cache.folder, ...SIZES, ...LIMITS];
+  const { args: more, kinds } = options.served ?? { args: [], kinds: KINDS };
+  const args = ["--cache-dir", cache.folder, ...SIZES, ...LIMITS, ...more];
   const servers = await Promise.all(
     Array.from(
       { length: options.servers },
@@ -86,7 +89,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     servers.flatMap((server) =>
       Array.from({ length: options.callers }, async () => {
         while (left-- > 0) {
-          await callOnce(server, random, tally);
+          await callOnce(server, { random, kinds }, tally);
           maybeFault();
           if (tally.ended % SAMPLE_EVERY === 0) sample();
           options.onProgress?.(tally, faults.killed + faults.stopped);
@@ -96,7 +99,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   );
   for (const pid of stopped) maybeSignal(pid, "SIGCONT");
   await Promise.all(servers.map(async (server, at) => {
-    await callKind(server, KINDS[0], tally);
+    await callKind(server, kinds[0], tally);
     // Then the pool has grown as far as it does after a call.
     await untilIdle(server.pid);
     if (options.untilFloor) await untilFloor(server);
@@ -148,10 +151,10 @@ export async function startLazy(
 
 async function callOnce(
   server: TestServer,
-  random: Random,
+  { random, kinds }: { random: Random; kinds: readonly [Kind, ...Kind[]] },
   tally: Tally,
 ): Promise<void> {
-  const kind = random.pickByWeight(KINDS);
+  const kind = random.pickByWeight(kinds);
   if (!kind.isCancelled) return await callKind(server, kind, tally);
   const cancel = new AbortController();
   const late = setTimeout(() => cancel.abort(), random.next() * 500);
