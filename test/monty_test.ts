@@ -354,6 +354,7 @@ Deno.test("an error for what the language lacks names it, and the engine that ha
       ["import numpy", "numpy"],
       ["import os\nos.system('ls')", "system"],
       ["from math import nothing", "nothing"],
+      ["bytearray(3)", "bytearray"],
     ] as const
   ) {
     const { text } = await callRun(server, code);

@@ -24,14 +24,15 @@ const SAVING_GROWTH = 3;
 const SANDBOXES = 2;
 
 const SERVED = {
-  "all kinds": undefined,
-  "all kinds of Monty": { args: ["--engine", "monty"], kinds: MONTY_KINDS },
+  "runs of all kinds, with sandboxes that are killed and stopped, are answered right and leave nothing":
+    undefined,
+  "runs of Monty, with sandboxes that are killed and stopped, are answered right and leave nothing":
+    { args: ["--engine", "monty"], kinds: MONTY_KINDS },
 };
 
-for (const [kinds, served] of Object.entries(SERVED)) {
+for (const [name, served] of Object.entries(SERVED)) {
   Deno.test({
-    name:
-      `runs of ${kinds}, with sandboxes that are killed and stopped, are answered right and leave nothing`,
+    name,
     ignore: Boolean(NO_PROC),
     async fn() {
       const seed = Date.now() % 2 ** 31;

@@ -184,8 +184,14 @@ export class MontyRun {
       await this.#sleeps.sleep(Number(seconds));
       return { value: "None" };
     }
-    const message = `'${name}' is not supported in this environment`;
-    return { error: { type: "RuntimeError", message } };
+    // The interpreter takes builtins that it lacks for functions of its host.
+    const error = name.includes(".")
+      ? {
+        type: "RuntimeError",
+        message: `'${name}' is not supported in this environment`,
+      }
+      : { type: "NameError", message: `name '${name}' is not defined` };
+    return { error };
   }
 }
 
