@@ -9,7 +9,13 @@ import artefact from "../src/engines/monty/artefact.json" with {
 };
 import { sha256 } from "../src/disk.ts";
 import { log } from "../src/log.ts";
-import { build, ENGINE, hashSources, pagesOf } from "../scripts/build_monty.ts";
+import {
+  build,
+  CRATE,
+  ENGINE,
+  hashSources,
+  pagesOf,
+} from "../scripts/build_monty.ts";
 import { tempFolder } from "./support/folder.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 
@@ -64,6 +70,18 @@ Deno.test("a build of the sources gives the same bytes again", async () => {
     return;
   }
   assertEquals(sha256(await build()), artefact.wasm, REMEDY);
+});
+
+Deno.test("the crate passes its own tests", async () => {
+  if (!ALL_ROUNDS || await maybeRustc() === "no Rust") {
+    log("skipped: they take minutes, and need Rust; TEST_ROUNDS=all runs them");
+    return;
+  }
+  const { code } = await new Deno.Command("cargo", {
+    args: ["test", "--locked", "--ignore-rust-version"],
+    cwd: CRATE,
+  }).output();
+  assertEquals(code, 0);
 });
 
 async function maybeRustc(): Promise<string> {
