@@ -21,6 +21,7 @@ const VARIANTS: [code: string, value: unknown, isInput?: false][] = [
   ["...", "Ellipsis"],
   ["True", { Bool: true }],
   ["-7", int(-7)],
+  ["-2 ** 63", { BigInt: `${-(2n ** 63n)}` }],
   ["2 ** 80", { BigInt: `${2n ** 80n}` }],
   ["1.5", { Float: 1.5 }],
   ["float('nan')", { Float: "NaN" }],
@@ -355,6 +356,7 @@ Deno.test("an error for what the language lacks names it, and the engine that ha
       ["import os\nos.system('ls')", "system"],
       ["from math import nothing", "nothing"],
       ["bytearray(3)", "bytearray"],
+      ["raise SystemExit(3)", "exceptions with an argument"],
     ] as const
   ) {
     const { text } = await callRun(server, code);

@@ -24,7 +24,7 @@ pub enum Form {
 }
 
 /// Integers beyond it are not exact in JSON that JavaScript reads.
-pub const SAFE_INTEGER: i64 = (1 << 53) - 1;
+const SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// Levels of containers, beyond which a marker stands.
 const DEPTH_TYPED: usize = 60;
@@ -79,7 +79,7 @@ impl Writer<'_> {
 
     fn typed(&mut self, node: &MontyNode, depth: usize) {
         match node {
-            MontyNode::Int(value) if value.abs() > SAFE_INTEGER => self.tagged("BigInt", &value.to_string()),
+            MontyNode::Int(value) if value.unsigned_abs() > SAFE_INTEGER => self.tagged("BigInt", &value.to_string()),
             MontyNode::BigInt(value) => self.tagged("BigInt", &digits(value)),
             MontyNode::Float(value) if !value.is_finite() => self.tagged("Float", float_name(*value)),
             MontyNode::Float(value) => {
@@ -156,7 +156,7 @@ impl Writer<'_> {
         match node {
             MontyNode::None => self.put("null"),
             MontyNode::Bool(value) => self.put(if *value { "true" } else { "false" }),
-            MontyNode::Int(value) if value.abs() > SAFE_INTEGER => self.large(&value.to_string()),
+            MontyNode::Int(value) if value.unsigned_abs() > SAFE_INTEGER => self.large(&value.to_string()),
             MontyNode::Int(value) => self.put(&value.to_string()),
             MontyNode::BigInt(value) => self.large(&digits(value)),
             MontyNode::Float(value) if value.is_finite() => self.put(&number(*value)),

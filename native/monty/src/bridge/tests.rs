@@ -43,6 +43,7 @@ fn a_run_ends_with_the_value_of_its_last_expression() {
     assert_eq!(value_of(&run("6 * 7")), 42);
     assert_eq!(value_of(&run("x = 1")), Value::Null);
     assert_eq!(value_of(&run("")), Value::Null);
+    assert_eq!(value_of(&run("[-2**63, 2**53]")), json!(["-9223372036854775808", "9007199254740992"]));
 }
 
 #[test]
@@ -72,6 +73,8 @@ fn each_value_leaves_with_its_type_and_comes_back_as_it_was() {
         ("True", json!({ "Bool": true })),
         ("2**53 - 1", json!({ "Int": 9_007_199_254_740_991_i64 })),
         ("2**53", json!({ "BigInt": "9007199254740992" })),
+        ("-2**63", json!({ "BigInt": "-9223372036854775808" })),
+        ("2**63 - 1", json!({ "BigInt": "9223372036854775807" })),
         ("-2**70", json!({ "BigInt": "-1180591620717411303424" })),
         ("1.5", json!({ "Float": 1.5 })),
         ("float('-inf')", json!({ "Float": "-Infinity" })),

@@ -1,11 +1,16 @@
 /** Errors of code that Monty has no part of its Python for, and the feature's name. */
-const LACKS: readonly [type: string, message: RegExp][] = [
+const LACKS: readonly [type: string, message: RegExp, feature?: string][] = [
   [
     "NotImplementedError",
     /^The monty syntax parser does not yet support (.*)$/s,
   ],
   ["ModuleNotFoundError", /^No module named '([^']*)'/],
   ["ImportError", /^cannot import name '([^']*)'/],
+  [
+    "RuntimeError",
+    /^Internal error in monty: (exceptions) can only be called with zero or one/,
+    "exceptions with an argument that is not a str",
+  ],
   ["NameError", /^name '(\w+)' is not defined$/],
   ["AttributeError", /^module '[^']*' has no attribute '([^']*)'/],
 ];
@@ -21,11 +26,12 @@ const BUILTINS = [
 export function hintFor(
   { type, message }: { type: string; message: string },
 ): string | undefined {
-  for (const [known, words] of LACKS) {
-    const [, feature] = type === known ? words.exec(message) ?? [] : [];
-    if (feature === undefined) continue;
+  for (const [known, words, name] of LACKS) {
+    const [, found] = type === known ? words.exec(message) ?? [] : [];
+    if (found === undefined) continue;
+    const feature = name ?? found;
     // Other names are mistakes of the code.
     if (type === "NameError" && !BUILTINS.includes(feature)) continue;
-    return `Monty, a subset of Python, lacks ${feature}. Write it another way, or run the code on an engine that has it: the user serves CPython with --engine pyodide.`;
+    return `Monty, a subset of Python, lacks ${feature}. Write it another way, or run the code on CPython: by run_python_code with engine "pyodide", which the user serves with --engine pyodide,monty.`;
   }
 }

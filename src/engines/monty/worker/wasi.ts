@@ -1,13 +1,14 @@
 const SUCCESS = 0;
 const BAD_DESCRIPTOR = 8;
-const NANOSECONDS = 1_000_000n;
+const NANOSECONDS = 1e6;
+const WORD = 2 ** 32;
 /**
  * Later than the limit of any run: by it the interpreter stops code that computes. Each
  * look is as much later than the look before, as a run may have begun with the first.
  */
-const LATE = 1n << 62n;
-const LATER = 1n << 53n;
-const LATEST = (1n << 64n) - 1n;
+const LATE = 2 ** 62;
+const LATER = 2 ** 53;
+const LATEST = 2 ** 64 - 2 ** 11;
 const REALTIME = 0;
 const MOST_RANDOM = 65536;
 
@@ -26,17 +27,20 @@ export function openWasi(
   },
 ): Record<string, (...args: never[]) => number | void> {
   let late = LATE;
-  const view = () => new DataView(memory.buffer);
+  let seen = new DataView(memory.buffer);
+  const view = () =>
+    seen.buffer === memory.buffer ? seen : seen = new DataView(memory.buffer);
   const bytes = (at: number, length: number) =>
     new Uint8Array(memory.buffer, at, length);
   return {
+    // It is called more often than all others: numbers take a third of the time of BigInts.
     clock_time_get(clock: number, _precision: bigint, at: number) {
-      const now = clock === REALTIME
-        ? BigInt(Date.now()) * NANOSECONDS
-        : isInterrupted()
-        ? late = late + LATER > LATEST ? LATEST : late + LATER
-        : BigInt(Math.round(performance.now() * 1e6));
-      view().setBigUint64(at, now, true);
+      let now = Math.round(performance.now() * NANOSECONDS);
+      if (clock === REALTIME) now = Date.now() * NANOSECONDS;
+      else if (isInterrupted()) now = late = Math.min(late + LATER, LATEST);
+      const high = Math.floor(now / WORD);
+      view().setUint32(at, now - high * WORD, true);
+      view().setUint32(at + 4, high, true);
       return SUCCESS;
     },
     random_get(at: number, length: number) {
