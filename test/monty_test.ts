@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { tempFolder } from "./support/folder.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
 import { callRun } from "./support/monty_call.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
@@ -130,7 +130,9 @@ await asyncio.gather(asyncio.sleep(0.3), asyncio.sleep(0.3), asyncio.sleep(0.3))
 three = time.monotonic() - start
 time.sleep(0.2)
 three < 2 * one`;
-  const limits = { resource_limits: { max_duration: { secs: 0, nanos: 3e8 } } };
+  const limits = {
+    "resource_limits": { max_duration: { secs: 0, nanos: 3e8 } },
+  };
   const { result, message } = await callRun(await share(), code, limits);
   assertEquals(result, { Bool: true }, message);
 });
@@ -211,7 +213,7 @@ told`;
   assertMatch(`${told} ${message}`, /^here \[Errno 30\].*c\.txt/);
   const written = await Deno.readTextFile(join(write, "b.txt"));
   assertEquals(written, "here and there");
-  assertEquals([...Deno.readDirSync(read)].length, 1);
+  assertEquals(namesIn(read).length, 1);
 });
 
 Deno.test("http_request reaches the granted hosts alone, and its failures can be caught", async () => {
@@ -311,7 +313,7 @@ Deno.test("the server's own limits hold above those of a call, also while a run 
   await using server = await startServer([
     ...[...ENGINE, "--timeout", "1", "--memory", "128"],
   ]);
-  const resource_limits = {
+  const limits = {
     ...{ max_duration: { secs: 1000, nanos: 0 }, max_memory: 10 ** 12 },
   };
   for (
@@ -322,7 +324,9 @@ Deno.test("the server's own limits hold above those of a call, also while a run 
       ["x = ['a' * 1000 + str(i) for i in range(10**7)]", /128 MiB/],
     ] as const
   ) {
-    const { message } = await callRun(server, code, { resource_limits });
+    const { message } = await callRun(server, code, {
+      "resource_limits": limits,
+    });
     assertMatch(message, words);
     assertEquals((await callRun(server, "1")).result, int(1));
   }
