@@ -213,7 +213,7 @@ told`;
   assertMatch(`${told} ${message}`, /^here \[Errno 30\].*c\.txt/);
   const written = await Deno.readTextFile(join(write, "b.txt"));
   assertEquals(written, "here and there");
-  assertEquals(namesIn(read).length, 1);
+  assertEquals((await namesIn(read)).length, 1);
 });
 
 Deno.test("http_request reaches the granted hosts alone, and its failures can be caught", async () => {
