@@ -52,6 +52,15 @@ const VARIANTS: [code: string, value: unknown, isInput?: false][] = [
       ...{ microsecond: 4, offset_seconds: null, timezone_name: null },
     },
   }],
+  [
+    "import datetime as d\nd.datetime(2024, 2, 29, 1, 2, 3, 4, d.timezone(d.timedelta(hours=1), 'CET'))",
+    {
+      DateTime: {
+        ...{ year: 2024, month: 2, day: 29, hour: 1, minute: 2, second: 3 },
+        ...{ microsecond: 4, offset_seconds: 3600, timezone_name: "CET" },
+      },
+    },
+  ],
   ["import datetime\ndatetime.time(1, 2, 3, 4)", {
     Time: {
       ...{ hour: 1, minute: 2, second: 3, microsecond: 4 },
@@ -80,6 +89,9 @@ const VARIANTS: [code: string, value: unknown, isInput?: false][] = [
   }, false],
   ["class Q: pass\nQ", { Repr: "<class 'Q'>" }, false],
   ["range(3)", { Repr: "range(0, 3)" }, false],
+  ["open('a', 'w')", {
+    FileHandle: { path: "/workspace/a", mode: { Write: false }, position: 0 },
+  }, false],
   ["x = []\nx.append(x)\nx", { List: [{ Cycle: [0, "[...]"] }] }, false],
 ];
 
@@ -230,37 +242,50 @@ Deno.test("http_request reaches the granted hosts alone, and its failures can be
     },
   );
   const url = `http://127.0.0.1:${web.addr.port}`;
+  const ended = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const closed = `127.0.0.1:${ended.addr.port}`;
+  ended.close();
   await using server = await startServer([
-    ...[...ENGINE, "--allow-net", `127.0.0.1:${web.addr.port}`],
+    ...[...ENGINE, "--allow-net", `127.0.0.1:${web.addr.port},${closed}`],
   ]);
   const code = `f = http_request
 told = []
 for args in [(u,), (u + "/", "POST", {"x-a": "1"}, "é"), (u, "PUT", None, b"b"), (u + "/to",), (u + "/bytes",)]:
     status, headers, body = f(*args)
     told.append([status, body])
-for bad in ["http://127.0.0.2:1/", "ftp://x/", "http://localhost:9/"]:
+for bad in [u.replace("0.1", "0.2"), "ftp://x/", u.replace("127.0.0.1", "localhost"), f"http://{closed}/"]:
     try:
         f(bad)
     except OSError as error:
-        told.append(isinstance(error, OSError))
+        told.append(str(error))
 try:
     f(1)
 except TypeError:
     told.append("TypeError")
 told`;
   const { result, message } = await callRun(server, code, {
-    inputs: { u: url },
+    inputs: { u: url, closed },
   });
   const row = (status: number, body: unknown) => ({
     List: [int(status), body],
   });
   const json = (...told: unknown[]) => ({ String: JSON.stringify(told) });
+  const notGranted = (host: string) => ({
+    String:
+      `No network access to "${host}": ask the user to start the server with --allow-net ${host}`,
+  });
   assertEquals(result, {
     List: [
       ...[row(201, json("GET", null, "")), row(201, json("POST", "1", "é"))],
       ...[row(201, json("PUT", null, "b")), row(201, json("GET", null, ""))],
       row(200, { Bytes: [255] }),
-      ...[{ Bool: true }, { Bool: true }, { Bool: true }],
+      ...[notGranted(`127.0.0.2:${web.addr.port}`), {
+        String:
+          "Cannot send a request to ftp: URLs as only http and https are known",
+      }],
+      ...[notGranted(`localhost:${web.addr.port}`), {
+        String: `"${closed}" refused the connection`,
+      }],
       { String: "TypeError" },
     ],
   }, message);
@@ -272,6 +297,12 @@ const LIMITS: [limits: object, code: string, type: string, words: RegExp][] = [
     "print('kept')\nwhile True: pass",
     "TimeoutError",
     /0\.1 s, its max_duration/,
+  ],
+  [
+    { max_duration: { secs: 0, nanos: 50_500_000 } },
+    "print('kept')\nwhile True: pass",
+    "TimeoutError",
+    /0\.0505 s, its max_duration/,
   ],
   [
     { max_memory: 1_000_000 },
@@ -360,6 +391,9 @@ Deno.test("an error for what the language lacks names it, and the engine that ha
       ["import os\nos.system('ls')", "system"],
       ["from math import nothing", "nothing"],
       ["bytearray(3)", "bytearray"],
+      ["import sys; sys.exit()", "sys\\.exit"],
+      ["exit()", "exit"],
+      ["from math import *", "Wildcard imports"],
       ["raise SystemExit(3)", "exceptions with an argument"],
     ] as const
   ) {

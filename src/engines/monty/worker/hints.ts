@@ -4,6 +4,7 @@ const LACKS: readonly [type: string, message: RegExp, feature?: string][] = [
     "NotImplementedError",
     /^The monty syntax parser does not yet support (.*)$/s,
   ],
+  ["NotImplementedError", /^(Wildcard imports .*) are not supported$/],
   ["ModuleNotFoundError", /^No module named '([^']*)'/],
   ["ImportError", /^cannot import name '([^']*)'/],
   [
@@ -12,7 +13,7 @@ const LACKS: readonly [type: string, message: RegExp, feature?: string][] = [
     "exceptions with an argument that is not a str",
   ],
   ["NameError", /^name '(\w+)' is not defined$/],
-  ["AttributeError", /^module '[^']*' has no attribute '([^']*)'/],
+  ["AttributeError", /^module '([^']*)' has no attribute '([^']*)'/],
 ];
 
 /** Builtins of Python that Monty lacks. */
@@ -20,6 +21,7 @@ const BUILTINS = [
   ...["bytearray", "memoryview", "input", "super", "property", "classmethod"],
   ...["staticmethod", "globals", "locals", "vars", "dir", "compile", "help"],
   ...["breakpoint", "delattr", "__import__", "aiter", "anext", "ascii"],
+  ...["exit", "quit"],
 ];
 
 /** A sentence for an error whose reason is what Monty lacks; undefined for others. */
@@ -27,9 +29,9 @@ export function hintFor(
   { type, message }: { type: string; message: string },
 ): string | undefined {
   for (const [known, words, name] of LACKS) {
-    const [, found] = type === known ? words.exec(message) ?? [] : [];
-    if (found === undefined) continue;
-    const feature = name ?? found;
+    const [, ...found] = type === known ? words.exec(message) ?? [] : [];
+    if (found.length === 0) continue;
+    const feature = name ?? found.join(".");
     // Other names are mistakes of the code.
     if (type === "NameError" && !BUILTINS.includes(feature)) continue;
     return `Monty, a subset of Python, lacks ${feature}. Write it another way, or run the code on CPython: by run_python_code with engine "pyodide", which the user serves with --engine pyodide,monty.`;

@@ -121,7 +121,8 @@ export class MontyRun {
       functions: FUNCTIONS,
       environment: variables,
       limits: {
-        maxDurationMs: terms.maxDurationMs ?? ENDLESS_MS,
+        // The bridge reads whole numbers alone.
+        maxDurationMs: Math.ceil(terms.maxDurationMs ?? ENDLESS_MS),
         maxMemoryBytes: Math.min(terms.maxMemoryBytes ?? Infinity, memoryBytes),
         maxAllocations: terms.maxAllocations,
         gcInterval: terms.gcInterval,
