@@ -54,6 +54,16 @@ Deno.test("an instance that was reset is what it was, byte for byte", async () =
   assertEquals(instance.take(run("1 + 1")), { type: "done", value: "2" });
 });
 
+Deno.test("an instance that died in the depth of its stack is what it was after a reset", async () => {
+  const instance = await open();
+  const fresh = stateOf(instance);
+  assertThrows(() => instance.take(run("1+".repeat(11_000) + "1")), Trap);
+  assert(stateOf(instance).stack !== fresh.stack);
+  assertEquals([instance.isGrown, instance.reset()], [false, true]);
+  assertEquals(stateOf(instance), fresh);
+  assertEquals(instance.take(run("1 + 1")), { type: "done", value: "2" });
+});
+
 Deno.test("an instance whose memory has grown is not reset", async () => {
   const instance = await open();
   instance.take(run("x = [str(i) * 100 for i in range(300000)]"));
