@@ -80,7 +80,19 @@ export class Trap extends Error {
   }
 }
 
+/** What an instance is before its first request. */
+interface Fresh {
+  image: Uint8Array;
+  /** The address of the image: all around it is empty. */
+  from: number;
+  stack: number;
+}
+
+/** It is the same for all instances of a module. */
+const FRESH = new WeakMap<WebAssembly.Module, Fresh>();
+
 const PAGE = 65536;
+const WORD = Int32Array.BYTES_PER_ELEMENT;
 const MIB = 1 << 20;
 /** Its code's own data and stack, which are not values of Python. */
 const OWN_BYTES = 24 * MIB;
@@ -96,7 +108,7 @@ export class Instance {
   #memory: WebAssembly.Memory;
   #exports: Exports;
   #panic = "";
-  #fresh: { image: Uint8Array; from: number; stack: number };
+  #fresh: Fresh;
 
   constructor(
     module: WebAssembly.Module,
@@ -128,7 +140,8 @@ export class Instance {
     });
     this.#memory = memory;
     this.#exports = instance.exports as unknown as Exports;
-    this.#fresh = this.#keep();
+    this.#fresh = FRESH.get(module) ?? this.#keep();
+    FRESH.set(module, this.#fresh);
   }
 
   /** Whether its memory has grown: it stays as large, whatever the code holds. */
@@ -138,7 +151,8 @@ export class Instance {
 
   /**
    * Makes it what it was before its first request: all that an instance can change is
-   * its memory and its stack pointer. It takes a tenth of the time of another one.
+   * its memory and its stack pointer. Another one takes twice the time, and is garbage
+   * later.
    *
    * @returns False if it must be thrown away, as its memory has grown.
    */
@@ -160,11 +174,17 @@ export class Instance {
   }
 
   /** Copies its memory as far as it is not empty. */
-  #keep() {
-    const all = new Uint8Array(this.#memory.buffer);
-    const from = all.findIndex((byte) => byte !== 0);
-    const image = all.slice(from, all.findLastIndex((byte) => byte !== 0) + 1);
-    return { image, from, stack: this.#exports["__stack_pointer"].value };
+  #keep(): Fresh {
+    const { buffer } = this.#memory;
+    // A callback for each byte would take 70 ms.
+    const words = new Int32Array(buffer);
+    let from = 0;
+    while (words[from] === 0) from++;
+    let end = words.length;
+    while (words[end - 1] === 0) end--;
+    const at = from * WORD;
+    const image = new Uint8Array(buffer, at, (end - from) * WORD).slice();
+    return { image, from: at, stack: this.#exports["__stack_pointer"].value };
   }
 
   /** @throws {Trap} If it has ended. */
