@@ -1,7 +1,11 @@
+/** Whether data is an object of JSON: not a list. */
+export function isObject(data: unknown): data is Record<string, unknown> {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+
 /** The fields of an object, and none of other data: a list may have millions. */
 export function fields(data: unknown): Record<string, unknown> {
-  const isObject = typeof data === "object" && data !== null;
-  return isObject && !Array.isArray(data) ? { ...data } : {};
+  return isObject(data) ? { ...data } : {};
 }
 
 /** Whether data is bytes of its own: shared memory could still change. */

@@ -1,5 +1,6 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
+import { isObject } from "../../protocol/fields.ts";
 import { head } from "../../results/cut.ts";
 
 /** A schema by zod, or as the JSON Schema that the client sees. */
@@ -78,8 +79,6 @@ export function checkSize(
 
 /** Reads an object with any keys, such as `__proto__`, which a record drops. */
 export function anyObject(): z.ZodType<Record<string, unknown>> {
-  const isObject = (value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   const params = { expected: "object" };
   return z.custom<Record<string, unknown>>(isObject, { params })
     .meta({ type: "object" });

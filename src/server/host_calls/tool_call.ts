@@ -1,5 +1,5 @@
 import { sha256 } from "../../disk.ts";
-import { fields, isDeeper } from "../../protocol/fields.ts";
+import { fields, isDeeper, isObject } from "../../protocol/fields.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { quote } from "../code_mode/find_downstream.ts";
 import { ToolCallError } from "./tool_call_error.ts";
@@ -115,10 +115,6 @@ function findFault(data: unknown): string | undefined {
 function isBlock(data: unknown): boolean {
   return isObject(data) && Object.hasOwn(data, "type") &&
     typeof Reflect.get(data, "type") === "string";
-}
-
-function isObject(data: unknown): data is object {
-  return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 
 /** SHA-256 of a value's canonical JSON: others can compute it from the value. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../../protocol/fields.ts";
 import type { Json } from "../../../protocol/run_result.ts";
 
 /**
@@ -41,12 +42,6 @@ export function maybeBytes(
   return typeof base64 === "string" && Object.keys(more).length === 0
     ? Uint8Array.fromBase64(base64)
     : undefined;
-}
-
-export function isObject(
-  value: Json | undefined,
-): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Writes a value as a MontyObject. */

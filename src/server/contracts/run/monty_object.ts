@@ -1,8 +1,8 @@
+import { isObject } from "../../../protocol/fields.ts";
 import type { Json } from "../../../protocol/run_result.ts";
 import {
   checkText,
   type Hashed,
-  isObject,
   mustBe,
   Place,
   refuseRounded,

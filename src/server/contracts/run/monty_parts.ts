@@ -1,4 +1,5 @@
 import type { Json } from "../../../protocol/run_result.ts";
+import { isObject } from "../../../protocol/fields.ts";
 import { show } from "../arguments.ts";
 import { count, head } from "../../../results/cut.ts";
 import { object } from "../../../results/fields.ts";
@@ -234,8 +235,4 @@ export function orNull({ schema, check }: Part): Part {
       if (value !== null) check(value, place);
     },
   };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isDeeper } from "../../../protocol/fields.ts";
+import { isDeeper, isObject } from "../../../protocol/fields.ts";
 import {
   and,
   ARRAY,
@@ -7,7 +7,6 @@ import {
   DECIMALS,
   FLOAT,
   INTEGER,
-  isObject,
   mustBe,
   orNull,
   type Part,
