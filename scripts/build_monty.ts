@@ -51,7 +51,7 @@ export async function hashSources(crate: URL = CRATE): Promise<string> {
 /** Builds the crate; gives the WebAssembly. */
 export async function build(): Promise<Uint8Array<ArrayBuffer>> {
   const home = Deno.env.get("CARGO_HOME") ?? `${Deno.env.get("HOME")}/.cargo`;
-  // Paths of this machine are no part of the artefact.
+  // The artefact must not have paths of this machine.
   const remapped = [[home, "cargo"], [
     CRATE.pathname.replace(/\/$/, ""),
     "monty",

@@ -1,6 +1,6 @@
 /**
- * What the language of Monty has, by programs of which each ends with `True` where it
- * has the feature. `monty_table.ts` runs them.
+ * Programs that probe the language of Monty: each ends with `True` if Monty has the
+ * feature. `monty_table.ts` runs them.
  *
  * @module
  */

@@ -402,6 +402,16 @@ Deno.test("an error for what the language lacks names it, and the engine that ha
   }
 });
 
+Deno.test("code that ends itself has failed if it names a reason", async () => {
+  const server = await share();
+  const { isError, result } = await callRun(server, "raise SystemExit\n1");
+  assertEquals([isError, result], [false, "None"]);
+  const told = await callRun(server, "raise SystemExit('enough')");
+  assertEquals([told.isError, told.type, told.message], [
+    ...[true, "SystemExit", "enough"],
+  ]);
+});
+
 Deno.test("a call chooses its engine, and sessions are of the first", async () => {
   await using server = await startServer(["--engine", "pyodide,monty"]);
   const version = "import sys\nsys.platform";

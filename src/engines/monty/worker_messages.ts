@@ -1,7 +1,6 @@
 import type { Mount } from "../../grants/mounts.ts";
-import type { RunFile } from "../../protocol/run_files.ts";
-import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
+import type { RunOrder } from "../shared/run_order.ts";
 
 /** Sandbox process to its worker: the first message. */
 export interface WorkerStart {
@@ -25,14 +24,7 @@ export interface WorkerStart {
 
 /** Sandbox process to its worker: all later messages. */
 export type ToWorker =
-  | {
-    type: "run";
-    /** Number of the run in its worker. */
-    id: number;
-    request: RunRequest;
-    files: RunFile[];
-    wantsFiles: boolean;
-  }
+  | RunOrder
   /** Makes a fresh interpreter in the place of the one that is there; between runs. */
   | { type: "renew" }
   /** The run of this number is to stop, which may wait for its host. */

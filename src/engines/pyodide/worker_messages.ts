@@ -1,7 +1,7 @@
 import type { Mount } from "../../grants/mounts.ts";
-import type { RunFile } from "../../protocol/run_files.ts";
-import type { Answer, RunRequest } from "../../protocol/run_messages.ts";
+import type { Answer } from "../../protocol/run_messages.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
+import type { RunOrder } from "../shared/run_order.ts";
 import type { EnvironmentFiles } from "./stored_files.ts";
 import type { BootFiles } from "./worker/boot.ts";
 import type { FileLimits } from "./worker/file_space.ts";
@@ -29,14 +29,7 @@ export type WorkerStart = BootFiles & EnvironmentFiles & {
 };
 /** Sandbox process to its Python worker: all later messages. */
 export type ToWorker =
-  | {
-    type: "run";
-    /** Number of the run in its interpreter. */
-    id: number;
-    request: RunRequest;
-    files: RunFile[];
-    wantsFiles: boolean;
-  }
+  | RunOrder
   | Answer
   /** Saves the interpreter, unless that is given up meanwhile; between runs. */
   | { type: "save" }

@@ -66,24 +66,15 @@ function endingOfFailure(
       return failed("memory-limit", { ...error, traceback: reason });
     }
   }
-  if (error.type === "SystemExit") return endingOfExit(error);
+  // Code that has ended itself: without a reason, all is well.
+  if (error.type === "SystemExit" && error.message === "") {
+    return { status: "success", value: "null" };
+  }
   const hint = hintFor(error);
   return failed("run-error", {
     ...error,
     traceback: hint ? `${error.traceback}\n${hint}` : error.traceback,
   });
-}
-
-/** Code that has ended itself: with success if its exit code is 0. */
-function endingOfExit(error: BridgeFailure): Ending {
-  const { message } = error;
-  const exitCode = ["", "None"].includes(message)
-    ? 0
-    : /^-?\d+$/.test(message)
-    ? Number(message) & 0xff
-    : 1;
-  if (exitCode === 0) return { status: "success", value: "null", exitCode };
-  return { ...failed("run-error", error), exitCode };
 }
 
 /** How a run ended whose interpreter has died. */

@@ -39,8 +39,8 @@ export class Files {
   }
 
   /**
-   * What changed in the working folder since files were put or sent: the memory of
-   * a piece is its receiver's. The names of files that no client can have come as stderr.
+   * Gives the changes in the working folder since files were put or sent: the receiver
+   * of a piece has its memory. The names of files that no client can have come as stderr.
    */
   changes(): Iterable<FilePiece | FileRemoved | Output> {
     return this.#workspace.changes();

@@ -10,7 +10,11 @@ import {
   type ToNetwork,
 } from "../../../protocol/http_exchange.ts";
 import { MIB } from "../../../units.ts";
-import { refuseRequest } from "../../shared/refuse_request.ts";
+import {
+  DROPPED,
+  refuseRequest,
+  toFailure,
+} from "../../shared/request_failures.ts";
 import {
   type CallAnswer,
   type HostCall,
@@ -101,7 +105,7 @@ export function openHttp(port: MessagePort | undefined, bounds = BOUNDS) {
     if (!port) throw toPythonError(refuseRequest(request.url));
     const message = await ask({ type: "send", id, request });
     if (message.type === "head") return message.head;
-    throw toPythonError(failureOf(message));
+    throw toPythonError(toFailure(message));
   }
 
   async function bodyOf(id: number, url: string): Promise<Uint8Array> {
@@ -109,7 +113,7 @@ export function openHttp(port: MessagePort | undefined, bounds = BOUNDS) {
     let size = 0;
     for (;;) {
       const message = await ask({ type: "read", id });
-      if (message.type !== "part") throw toPythonError(failureOf(message));
+      if (message.type !== "part") throw toPythonError(toFailure(message));
       if (!message.part) return await joined(parts);
       size += message.part.length;
       if (size > bounds.bodyBytes) {
@@ -135,9 +139,7 @@ export function openHttp(port: MessagePort | undefined, bounds = BOUNDS) {
   /** Ends a request; a call that waits for it fails. */
   function drop(id: number): void {
     port?.postMessage({ type: "drop", id } satisfies ToNetwork);
-    const message = "The request was ended before its response";
-    const failure: Failure = { kind: "other", message };
-    waiting.get(id)?.({ type: "failed", id, failure });
+    waiting.get(id)?.({ type: "failed", id, failure: DROPPED });
   }
 }
 
@@ -174,12 +176,6 @@ function toPythonError({ kind, message }: Failure): PythonError {
 
 function osError(message: string): PythonError {
   return new PythonError("OSError", message);
-}
-
-function failureOf(message: FromNetwork): Failure {
-  return message.type === "failed"
-    ? message.failure
-    : { kind: "other", message: "The network answered out of turn" };
 }
 
 function shown(address: string): string {

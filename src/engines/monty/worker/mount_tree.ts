@@ -2,7 +2,6 @@
 import type { Mount } from "../../../grants/mounts.ts";
 import { isTextName } from "../../../protocol/workspace_path.ts";
 import {
-  ERRNO,
   FILE,
   FOLDER,
   KIND,
@@ -12,9 +11,9 @@ import {
 import {
   type FolderFileSystem,
   folderFileSystem,
-  type FolderHost,
 } from "../../shared/mount_fs.ts";
 import { fail, FileFault, toCode } from "./os_error.ts";
+import { ErrnoError, PLAIN_NODES } from "./plain_nodes.ts";
 import type { Entry, Kind, Place, Stat, Tree } from "./tree.ts";
 
 /** The most that a call may read: the answer is in memory several times. */
@@ -37,7 +36,7 @@ export class MountTree implements Tree {
   #root: Node | undefined;
 
   constructor(mount: Mount) {
-    this.#folder = folderFileSystem(HOST, mount);
+    this.#folder = folderFileSystem(PLAIN_NODES, mount);
     this.#guest = mount.guest;
   }
 
@@ -235,35 +234,6 @@ function attempt<T>(step: () => T): T {
       : error;
   }
 }
-
-class ErrnoError extends Error {
-  constructor(readonly errno: number) {
-    super();
-  }
-}
-
-let last = 0;
-
-class PlainNode implements Node {
-  id = ++last;
-  parent: Node;
-  node_ops = {};
-  stream_ops = {};
-
-  constructor(parent: Node | null, public name: string, public mode: number) {
-    this.parent = parent ?? this;
-  }
-}
-
-/** Emscripten's part, without its table of nodes: each call looks up anew. */
-const HOST: FolderHost = {
-  createNode: (parent, name, mode) => new PlainNode(parent, name, mode),
-  lookupNode() {
-    throw new ErrnoError(ERRNO.ENOENT);
-  },
-  hashRemoveNode() {},
-  ErrnoError,
-};
 
 function isLink(node: Node): boolean {
   return (node.mode & KIND) === LINK;

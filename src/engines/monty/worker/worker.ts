@@ -4,6 +4,7 @@ import type { FromWorker } from "../../shared/from_worker.ts";
 import { openBrake, type Post, withBrake } from "../../shared/backlog.ts";
 import { WorkerOutput } from "../../shared/output.ts";
 import { toLeftOut } from "../../shared/left_out.ts";
+import type { RunOrder } from "../../shared/run_order.ts";
 import type { ToWorker, WorkerStart } from "../worker_messages.ts";
 import { Files } from "./files.ts";
 import { openHttp } from "./http_request.ts";
@@ -58,7 +59,7 @@ function makeInterpreter(used?: Instance) {
 }
 
 async function serve(
-  { id, request, files, wantsFiles }: ToWorker & { type: "run" },
+  { id, request, files, wantsFiles }: RunOrder,
 ): Promise<void> {
   running = id;
   run = new MontyRun(interpreter, makeInstance, {

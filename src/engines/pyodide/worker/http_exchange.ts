@@ -8,7 +8,11 @@ import {
   type ResponseHead,
   type ToNetwork,
 } from "../../../protocol/http_exchange.ts";
-import { refuseRequest } from "../../shared/refuse_request.ts";
+import {
+  DROPPED,
+  refuseRequest,
+  toFailure,
+} from "../../shared/request_failures.ts";
 
 const TOO_LARGE =
   `Cannot send a request that is malformed, or whose method, URL and headers have more than ${LONGEST_HEAD} characters or ${MOST_HEADERS} headers: send data in its body`;
@@ -102,8 +106,7 @@ export function connectNetwork(
     drop(given: number): void {
       const id = toId(given);
       if (isRunning()) post?.({ type: "drop", id } satisfies ToNetwork);
-      const message = "The request was ended before its response";
-      take(failed(id, { kind: "other", message }));
+      take(failed(id, DROPPED));
     },
   };
   return {
@@ -134,10 +137,4 @@ export function sizeOf({ url, headers, body }: NetworkRequest): number {
 
 function failed(id: number, failure: Failure): FromNetwork {
   return { type: "failed", id, failure };
-}
-
-function toFailure(message: FromNetwork): Failure {
-  return message.type === "failed"
-    ? message.failure
-    : { kind: "other", message: "The network answered out of turn" };
 }

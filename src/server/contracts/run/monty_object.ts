@@ -189,7 +189,7 @@ function toRepr(value: Json): Json {
   return { Repr: text.toWellFormed() };
 }
 
-/** Reads the tag of a value; there is no variant if it is plain JSON. */
+/** Reads the tag of a value, and its variant, which plain JSON does not have. */
 function readTag(value: unknown): [tag: string, variant?: Variant] {
   const [tag = "", ...others] = isObject(value) ? Object.keys(value) : [];
   const isTag = others.length === 0 && Object.hasOwn(VARIANTS, tag);
