@@ -5,15 +5,18 @@ import type { BridgeFailure, BridgeReply, Trap } from "./instance.ts";
 
 type Failed = Exclude<Ending["status"], "success">;
 
+interface FailedRun {
+  terms: MontyTerms;
+  /** The server's limit. */
+  memoryBytes: number;
+  /** None, in the form of the run's values. */
+  none: string;
+}
+
 /** How a run ended, as its sandbox process knows it. */
 export function endingOf(
   reply: Exclude<BridgeReply, { type: "call" | "waits" }>,
-  { terms, memoryBytes, isInterrupted }: {
-    terms: MontyTerms;
-    /** The server's limit. */
-    memoryBytes: number;
-    isInterrupted: boolean;
-  },
+  { isInterrupted, ...run }: FailedRun & { isInterrupted: boolean },
 ): Ending {
   switch (reply.type) {
     case "done":
@@ -29,7 +32,7 @@ export function endingOf(
     case "failed":
       return isInterrupted && STOPPED.includes(reply.error.type)
         ? INTERRUPTED
-        : endingOfFailure(reply.error, terms, memoryBytes);
+        : endingOfFailure(reply.error, run);
   }
 }
 
@@ -42,8 +45,7 @@ const INTERRUPTED: Ending = failed("run-error", {
 
 function endingOfFailure(
   error: BridgeFailure,
-  terms: MontyTerms,
-  memoryBytes: number,
+  { terms, memoryBytes, none }: FailedRun,
 ): Ending {
   switch (error.limit) {
     case "time": {
@@ -68,7 +70,7 @@ function endingOfFailure(
   }
   // Code that has ended itself: without a reason, all is well.
   if (error.type === "SystemExit" && error.message === "") {
-    return { status: "success", value: "null" };
+    return { status: "success", value: none };
   }
   const hint = hintFor(error);
   return failed("run-error", {

@@ -70,6 +70,7 @@ export class MontyRun {
         : reply;
       return endingOf(end, {
         memoryBytes,
+        none: own === undefined ? "null" : '"None"',
         terms,
         isInterrupted: this.sides.isInterrupted(),
       });
