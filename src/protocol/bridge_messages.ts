@@ -1,5 +1,6 @@
 // The messages of a bridge: the process that is the MCP client of one downstream
-// server. The launcher writes the first, `open`, and the server all others.
+// server; or that of a component, which answers by itself. The launcher writes the
+// first, `open`, and the server all others.
 import {
   type DownstreamTool,
   maybeTool,
@@ -19,7 +20,13 @@ export interface BridgeLimits {
 
 /** To a bridge. */
 export type ToBridge =
-  | { type: "open"; entry: ServerEntry; limits: BridgeLimits }
+  | {
+    type: "open";
+    entry: ServerEntry;
+    limits: BridgeLimits;
+    /** The folder in which a component's process keeps what it has made of its file. */
+    slot?: string;
+  }
   | { type: "list"; id: number }
   | {
     type: "call";
@@ -28,18 +35,45 @@ export type ToBridge =
     /** An object, as JSON text. */
     arguments: string;
     timeoutMs: number;
+    /** The caller whose instance of a component answers, if it keeps some. */
+    owner?: string;
   }
+  /** For components that have more than tools; answered as a call. */
+  | {
+    type: "ask";
+    id: number;
+    method: AskMethod;
+    /** Of the method in MCP, as JSON text. */
+    params: string;
+    timeoutMs: number;
+    owner?: string;
+  }
+  /** A notification of the client, for the instance of a component that it has. */
+  | { type: "notify"; name: string; params?: string; owner?: string }
   /** The answer is not wanted any more. */
   | { type: "cancel"; id: number };
 
 /** From a bridge; each `list` and `call` is answered once. */
 export type FromBridge =
-  | { type: "tools"; id: number; server: Introduction; tools: DownstreamTool[] }
-  /** The whole `CallToolResult`, as JSON text: data of a server that may lie. */
+  | {
+    type: "tools";
+    id: number;
+    server: Introduction;
+    tools: DownstreamTool[];
+    /** What a component has beside tools. */
+    offers?: Offer[];
+  }
+  /** The whole result in MCP, as JSON text: data of a server that may lie. */
   | { type: "result"; id: number; result: string }
   | { type: "failed"; id: number; kind: FailureKind; reason: string }
   /** The downstream server says that its tools have changed. */
   | { type: "changed" };
+
+/** What a component may have beside tools. */
+export type Offer = "prompts" | "resources";
+
+/** What a component may be asked for beside calls. */
+export type AskMethod = "prompts/list" | "resources/list" | "resources/read";
 
 /** The ways a call can fail without a result. */
 export type FailureKind =
@@ -64,7 +98,7 @@ export function decodeToBridge(text: string): ToBridge {
 }
 
 const FORMS = {
-  tools: { id: is.count, server: is.any, tools: is.list },
+  tools: { id: is.count, server: is.any, tools: is.list, offers: is.any },
   result: { id: is.count, result: is.text },
   failed: {
     id: is.count,
@@ -73,16 +107,23 @@ const FORMS = {
   },
   changed: {},
 };
+const OFFERS: readonly Offer[] = ["prompts", "resources"];
 const INTRODUCTION = { name: is.text, version: is.text, instructions: is.text };
 
 /** Undefined if the data is outside this protocol. */
 export function parseFromBridge(data: unknown): FromBridge | undefined {
   const message = readMessage(data, FORMS);
   if (message?.type !== "tools") return message;
-  const said = readForm(message.server, {}, INTRODUCTION);
+  const { id, server, tools, offers } = message;
+  const said = readForm(server, {}, INTRODUCTION);
+  const offered = OFFERS.filter((one) =>
+    Array.isArray(offers) && offers.includes(one)
+  );
   return {
-    ...message,
+    type: "tools",
+    id,
     server: { name: "", version: "", ...said },
-    tools: message.tools.flatMap((tool) => maybeTool(tool) ?? []),
+    tools: tools.flatMap((tool) => maybeTool(tool) ?? []),
+    ...(offered.length > 0 ? { offers: offered } : {}),
   };
 }

@@ -1,4 +1,5 @@
 // The MCP servers that code may call ("downstream"), as processes know them.
+import type { GuestGrants } from "../grants/guest_grants.ts";
 import { fields, is, readForm } from "./fields.ts";
 import type { Json } from "./run_result.ts";
 
@@ -19,7 +20,7 @@ export type ServerEntry =
     /** Says in words where it was found, such as a file's path. */
     source: string;
   }
-  & (StdioEntry | HttpEntry);
+  & (StdioEntry | HttpEntry | WasmEntry);
 
 /** A server that is started as a process. */
 export interface StdioEntry {
@@ -36,6 +37,18 @@ export interface HttpEntry {
   transport: "http";
   url: string;
   headers: Record<string, string>;
+}
+
+/** A WebAssembly component, which runs in a process of its own. */
+export interface WasmEntry {
+  transport: "wasm";
+  /** Absolute. */
+  file: string;
+  /** SHA-256 of the file, as the user pins it, or as it was when the entry was read. */
+  sha256: string;
+  /** The file that its grants are read from: absolute; nothing is granted without one. */
+  policy?: string;
+  grants: GuestGrants;
 }
 
 /** For the `default` of a switch: a new transport does not compile before it. */

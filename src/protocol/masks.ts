@@ -55,6 +55,8 @@ function secretsOf(entry: ServerEntry): Secrets {
       return ofProgram(entry);
     case "http":
       return ofAddress(entry);
+    case "wasm":
+      return ofVariables(entry.grants.variables);
     default:
       return unknownTransport(entry);
   }
@@ -66,16 +68,19 @@ interface Secrets {
 }
 
 function ofProgram({ env, args }: StdioEntry): Secrets {
+  const { inWords, inData } = ofVariables(env);
+  const given = [...secretArguments(args), ...args.flatMap(namedIn)];
+  return { inWords: [...inWords, ...given], inData: [...inData, ...given] };
+}
+
+function ofVariables(env: Readonly<Record<string, string>>): Secrets {
   const own = Object.entries(env)
     .filter(([name]) => !BASE_VARIABLES.includes(name.toUpperCase()))
     .map(([, value]) => value);
   const named = Object.entries(env).filter(([name]) => SECRET_NAME.test(name))
     .map(([, value]) => value);
-  const given = [
-    ...secretArguments(args),
-    ...[...args, ...Object.values(env)].flatMap(namedIn),
-  ];
-  return { inWords: [...own, ...given], inData: [...named, ...given] };
+  const within = Object.values(env).flatMap(namedIn);
+  return { inWords: [...own, ...within], inData: [...named, ...within] };
 }
 
 /**
