@@ -35,6 +35,7 @@ const files = optionsOf("Files");
 const cache = optionsOf("Cache and network", INSTALLING);
 const grant = optionsOf("Grants");
 const codeMode = optionsOf("Code mode", CODE_MODE);
+const component = optionsOf("Components", [...CODE_MODE, "components"]);
 const logs = optionsOf("Logs");
 const other = optionsOf("Other", INSTALLING);
 const http = optionsOf("HTTP", [...OVER_HTTP, "doctor"]);
@@ -366,6 +367,15 @@ export const SETTINGS = {
     usually: "the user's folder for state",
     variables: ["MCP_BRIDGE_STATE_DIR"],
   }),
+  components: component(
+    "--wasm <[name=]file[#sha256:hash][@policy]>",
+    kinds.components,
+    {
+      isCommon: true,
+      help:
+        "a WebAssembly component whose functions are tools, and functions in Python; a policy says which files and hosts it may use; repeatable",
+    },
+  ),
   /** See `toLogLevel()`. */
   logLevel: logs(
     "--log-level <level>",

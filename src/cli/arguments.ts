@@ -36,6 +36,8 @@ const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
 
 const serversAction = oneOf("list", "search", "test", "docs");
 
+const componentsAction = oneOf("list", "inspect", "call");
+
 export type CacheOrder =
   | { action: Exclude<ValueOf<typeof cacheAction>, "prune" | "remove"> }
   | { action: "prune"; olderThanMs: number | undefined }
@@ -56,6 +58,7 @@ export type Invocation =
     | ({ command: "bundle" } & BundleOrder)
     | { command: "cache"; order: CacheOrder }
     | ({ command: "servers" } & ServersOrder)
+    | ({ command: "components" } & ComponentsOrder)
     | ({ command: "run" } & ShellRun)
     | ({ command: "repl" } & PromptOrder)
   );
@@ -66,6 +69,12 @@ export interface ServersOrder {
   words: string[];
   /** With it, `list` prints an object and no text. */
   json: boolean;
+}
+
+export interface ComponentsOrder {
+  action: ValueOf<typeof componentsAction>;
+  /** A component; for a call a function and its arguments, too. */
+  words: string[];
 }
 
 export interface BundleOrder {
@@ -142,6 +151,9 @@ async function toInvocation(
   if (command === "stdio" && operand !== undefined) {
     flags.get(SETTINGS.mounts)?.push(operand, ...rest);
   }
+  if (command === "components") {
+    flags.get(SETTINGS.components)?.push(...rest.filter(isComponentFile));
+  }
   refuseUnused(flags, command);
   const sources: Sources = {
     flags,
@@ -190,6 +202,11 @@ async function toInvocation(
       const action = readAction(serversAction, command, operand, place);
       return { command, ...toServersOrder(action, rest, json), ...merged };
     }
+    case "components": {
+      const action = readAction(componentsAction, command, operand, place);
+      const words = rest.filter((word) => !isComponentFile(word));
+      return { command, action, words, ...merged };
+    }
     case "doctor":
       return { command, json, ...merged };
     case "run": {
@@ -207,6 +224,11 @@ async function toInvocation(
     default:
       return { command, ...merged };
   }
+}
+
+/** Whether a word is a component as `--wasm` takes it, and not the name of one. */
+function isComponentFile(word: string): boolean {
+  return /\.wasm(#sha256:\w+)?(@|$)/i.test(word);
 }
 
 function readAction<V extends string>(

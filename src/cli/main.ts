@@ -87,6 +87,10 @@ async function obey(
       const { servers } = await import("./commands/servers.ts");
       return await servers(settings, invocation);
     }
+    case "components": {
+      const { components } = await import("./commands/components.ts");
+      return await components(settings, invocation);
+    }
     case "example":
       return await (await import("./commands/example.ts")).example(settings);
     case "doctor": {

@@ -31,8 +31,8 @@ const BEYOND_MEMORY_MIB = 64;
 type Keepers = Partial<Record<"sessions" | "state", () => Deno.ChildProcess>>;
 
 /**
- * Opens the folder of `--session-store`, and that of `--state-dir` in code mode. A
- * usual state folder that cannot be used is no reason not to serve: its way then
+ * Opens the folder of `--session-store`, and that of `--state-dir` in code mode and with
+ * components. A usual state folder that cannot be used is no reason not to serve: its way then
  * throws the reason, which each call is told.
  *
  * @throws {UserError} If the user's own choice cannot be used, or a mount shows it.
@@ -40,12 +40,13 @@ type Keepers = Partial<Record<"sessions" | "state", () => Deno.ChildProcess>>;
 export function openKeepers(
   settings: Pick<
     Settings,
-    | ("codeMode" | "stateDir" | "isUsualStateDir" | "mounts" | "sessionStore")
+    | ("codeMode" | "components" | "stateDir" | "isUsualStateDir")
+    | ("mounts" | "sessionStore")
     | ("memoryMiB" | "maxFilesMiB" | "maxStoredSessionsMiB")
   >,
   places: ScopePaths,
 ): Keepers {
-  const { codeMode, stateDir, sessionStore, mounts } = settings;
+  const { codeMode, components, stateDir, sessionStore, mounts } = settings;
   const keepers: Keepers = {};
   const keep = (folder: string, bounds: KeeperBounds) => () =>
     spawn("keeper", {
@@ -62,7 +63,8 @@ export function openKeepers(
       sessionBounds(mostMiB * MIB, maxStoredSessionsMiB * MIB),
     );
   }
-  if (codeMode) keepers.state = openState();
+  // It also remembers the tools of servers and components.
+  if (codeMode || components.length > 0) keepers.state = openState();
   return keepers;
 
   function openState(): () => Deno.ChildProcess {

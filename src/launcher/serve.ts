@@ -14,7 +14,13 @@ import { type BrokerOptions, runBroker } from "./broker.ts";
 import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/start_bridge.ts";
 import { findProgram } from "./isolation.ts";
-import { bridgeKind, keeperKind, sandboxKind } from "./kinds.ts";
+import { findComponentPlace } from "./components/start_component.ts";
+import {
+  bridgeKind,
+  componentKind,
+  keeperKind,
+  sandboxKind,
+} from "./kinds.ts";
 import { openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import {
@@ -88,7 +94,8 @@ export async function serve(
 ): Promise<Deno.CommandStatus> {
   const { settings, environment, wall } = prepared;
   const { inspect } = settings;
-  const configurations = settings.codeMode
+  const hasComponents = settings.components.length > 0 && !isForPrograms;
+  const configurations = settings.codeMode || hasComponents
     ? await openServers(settings, http)
     : undefined;
   const hasFile = settings.logFile ?? settings.audit;
@@ -133,6 +140,7 @@ export async function serve(
   const forServer = toServerSettings(prepared, engines, {
     http,
     shell,
+    hasComponents,
     audits: audit !== undefined,
     savesSessions: keepers.sessions !== undefined,
     serverName: settings.serverName ?? nameServer(),
@@ -151,7 +159,11 @@ export async function serve(
     },
   });
   if (environment) await dropPermissions(keptPermissions);
-  const downstream = configurations && toDownstream(configurations, settings);
+  const downstream = configurations && toDownstream(configurations, settings, {
+    ...await findComponentPlace(settings),
+    ...{ wall, nice: nice ? [nice, "-n", NICENESS] : [] },
+    ...(http ? { ownPort: http.port } : {}),
+  });
   const startSandbox = sandboxStarter(engines, settings, {
     ...{ places, wall, installs, spawnSandbox },
     nice: nice ? [nice, "-n", NICENESS] : [],
@@ -197,7 +209,9 @@ export async function serve(
     kinds: {
       sandbox: sandboxKind(most, startSandbox),
       keeper: keeperKind(keepers),
-      ...(downstream ? { bridge: bridgeKind(downstream) } : {}),
+      ...(downstream
+        ? { bridge: bridgeKind(downstream), component: componentKind(downstream) }
+        : {}),
     },
     settings: forServer,
   });
@@ -222,7 +236,10 @@ function toServerSettings(
   { settings, environment }: Prepared,
   [, ...others]: readonly ServedEngine[],
   { shell, ...more }:
-    & Pick<ServerSettings, "http" | "audits" | "savesSessions" | "serverName">
+    & Pick<
+      ServerSettings,
+      "http" | "hasComponents" | "audits" | "savesSessions" | "serverName"
+    >
     & { shell: Shell | undefined },
 ): ServerSettings {
   return {

@@ -1,5 +1,6 @@
-// The facts that a run of code mode starts with. The server writes them, as JSON
-// text of `RunRequest.codeMode`; `runner/code_mode.py` reads them.
+// The facts that a run of code mode, or one that may call components, starts with. The
+// server writes them, as JSON text of `RunRequest.codeMode`; `runner/code_mode.py` and
+// `runner/components.py` read them.
 
 /** Python's functions that are awaited; each has a twin that ends in `_sync`. */
 const AWAITED = [
@@ -40,7 +41,13 @@ export const CODE_MODE_NAMES: readonly string[] = [
   "notify_progress",
 ];
 
-export interface CodeModeStart {
+/** The facts of a run that may call components. */
+export interface CallingStart {
+  components: NamedServer[];
+}
+
+/** The facts of a run of code mode. */
+export interface CodeModeStart extends CallingStart {
   /** The servers that this run may call. */
   servers: NamedServer[];
   /** All servers that are configured. */

@@ -1,5 +1,6 @@
 // The MCP servers that code may call ("downstream"), as processes know them.
 import type { GuestGrants } from "../grants/guest_grants.ts";
+import { MIB } from "../units.ts";
 import { fields, is, readForm } from "./fields.ts";
 import type { Json } from "./run_result.ts";
 
@@ -50,6 +51,9 @@ export interface WasmEntry {
   policy?: string;
   grants: GuestGrants;
 }
+
+/** Bytes of a component's file: Python in one has a fifth of it. */
+export const LARGEST_COMPONENT: number = 128 * MIB;
 
 /** For the `default` of a switch: a new transport does not compile before it. */
 export function unknownTransport(entry: never): never {

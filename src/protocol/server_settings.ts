@@ -105,6 +105,8 @@ export interface ServerSettings extends SettingsFor<"server"> {
   savesSessions?: boolean;
   /** This server, for callers of others that share its store. */
   serverName?: string;
+  /** Whether the user names components; the server does not learn their files. */
+  hasComponents?: boolean;
   /** Whether runs are audited; the server does not learn the file. */
   audits?: boolean;
   /** Whether OpenTelemetry hears of runs. */

@@ -11,7 +11,9 @@ import { head } from "../results/cut.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
 import type { AnswerCall } from "./code_mode/parked_run.ts";
 import type { ParkedRuns } from "./code_mode/parked_runs.ts";
-import type { Contract, RunCode } from "./contracts/contract.ts";
+import type { Components } from "./components/components.ts";
+import { serveClientSide } from "./components/client_side.ts";
+import type { CallTool, Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams, RUN } from "./error_codes.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import { LogMessages } from "./live/log_messages.ts";
@@ -21,6 +23,7 @@ import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/saved_sessions.ts";
+import type { Shares } from "./shares.ts";
 import { readRequestId, readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */
@@ -34,7 +37,14 @@ export function createServer(
     >
     & ReadableSessions
     & PackagesToRead
-    & { calls: CallsUnderWay; parked: ParkedRuns; reads: Reads },
+    & {
+      calls: CallsUnderWay;
+      parked: ParkedRuns;
+      reads: Reads;
+      shares: Pick<Shares, "turns">;
+      /** Undefined without components, and in code mode. */
+      components: Components | undefined;
+    },
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
   const rounds = shared.parked.open(shared.owner);
@@ -49,6 +59,7 @@ export function createServer(
         tools: { listChanged: true },
         logging: {},
         resources: { listChanged: true },
+        ...(shared.components ? { prompts: {} } : {}),
       },
       instructions: instructions.join("\n\n"),
       requestState: { verify: rounds.verify },
@@ -60,8 +71,15 @@ export function createServer(
     return {};
   });
   serveResources(server, shared.files, { ...shared, settings });
-  server.setRequestHandler("tools/list", () => ({
-    tools: contracts().map((contract) => contract.tool()),
+  if (shared.components) {
+    serveClientSide(server, shared.components, shared.owner);
+  }
+  const all = async () => [
+    ...contracts(),
+    ...await shared.components?.contracts() ?? [],
+  ];
+  server.setRequestHandler("tools/list", async () => ({
+    tools: (await all()).map((contract) => contract.tool()),
   }));
   server.setRequestHandler(
     "tools/call",
@@ -69,8 +87,10 @@ export function createServer(
       const { mcpReq, http } = context;
       using place = shared.calls.enter(shared.owner, http?.req);
       const id = shared.runs.idOf(http?.req);
-      const known = contracts();
-      const contract = known.find(({ name }) => name === params.name);
+      const named = ({ name }: Contract) => name === params.name;
+      const own = contracts().find(named);
+      const known = own ? [own] : await all();
+      const contract = known.find(named);
       if (!contract) {
         const names = known.map(({ name }) => `"${name}"`).join(", ");
         throw invalidParams(
@@ -94,7 +114,14 @@ export function createServer(
             ...shared,
             ...{ place, logMessages, mcpReq, asking, client, id },
           });
-        const told = fitAnswer(await contract.call(params.arguments, run));
+        const callTool: CallTool = async (call) => {
+          if (!shared.components) throw new TypeError("There are no components");
+          const context = { place, mcpReq, asking, client, id };
+          return await shared.components.call(call, { ...shared, ...context });
+        };
+        const told = fitAnswer(
+          await contract.call(params.arguments, run, callTool),
+        );
         return { ...told, _meta: { ...told._meta, [RUN]: id } };
       };
       const told = await rounds

@@ -28,7 +28,7 @@ addEventListener("error", (event) => {
 // first request, and Python would be ready no sooner.
 const serve = await loadTransport(JSON.parse(Deno.args[0] ?? ""));
 const settings = await broker.settings;
-const codeMode = settings.codeMode
+const codeMode = settings.codeMode || settings.hasComponents
   ? (await import("./code_mode/open_code_mode.ts"))
     .openCodeMode(broker, settings)
   : undefined;

@@ -7,6 +7,7 @@ import { Approvals } from "./code_mode/approvals.ts";
 import { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
+import { Components } from "./components/components.ts";
 import { Contracts } from "./contracts/contracts.ts";
 import { createServer } from "./create_server.ts";
 import {
@@ -54,6 +55,7 @@ export class McpHost {
   #parked: ParkedRuns;
   #files: FileStores;
   #codeMode: CodeMode | undefined;
+  #components: Components | undefined;
   /** By connection, the last used one last. */
   #opened = new Map<string, readonly Contract[]>();
   #ending = new AbortController();
@@ -70,6 +72,9 @@ export class McpHost {
       ...(parts?.drafts ? { drafts: parts.drafts } : {}),
     });
     this.#codeMode = parts && new CodeMode(parts);
+    this.#components = parts && !settings.codeMode
+      ? new Components(parts.components, broker.log)
+      : undefined;
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();
       this.onToolsChanged();
@@ -118,6 +123,8 @@ export class McpHost {
       calls: this.calls,
       reads: this.reads,
       codeMode: this.#codeMode,
+      components: this.#components,
+      shares: this.shares,
       approvals: this.#approvals,
       parked: this.#parked,
       ending: this.#ending.signal,
@@ -146,7 +153,7 @@ export class McpHost {
       files: this.#filesOf(owner),
       sessions: this.sessions,
       owner,
-      codeMode: this.#codeMode,
+      codeMode: this.settings.codeMode ? this.#codeMode : undefined,
     });
     this.#opened.delete(key);
     this.#opened.set(key, contracts);

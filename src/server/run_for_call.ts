@@ -59,7 +59,7 @@ export async function runForCall(
     request,
     call.client,
     async (onEnd, onSession, notes) => {
-      const begun = servers && await call.codeMode?.begin(owner.name, servers);
+      const begun = await call.codeMode?.begin(owner.name, servers);
       const codeMode = begun && openCodeModeRun(
         { servers: begun.servers, owner, approvals, asking },
         notes,

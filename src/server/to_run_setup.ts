@@ -29,7 +29,9 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       count: settings.maxHostCalls,
       size: settings.maxHostCallSize,
       timeoutMs: settings.hostCallTimeoutSeconds * 1000,
-      ...(settings.codeMode ? { waitMs: toCallWaitMs(settings) } : {}),
+      ...(settings.codeMode || settings.hasComponents
+        ? { waitMs: toCallWaitMs(settings) }
+        : {}),
       ...(shell ? SHELL_CALLS : {}),
     },
     images: {

@@ -2,6 +2,7 @@ import { maybe } from "../errors.ts";
 import { maybeHost, maybeMeant } from "../grants/hosts.ts";
 import type { Mount } from "../grants/mounts.ts";
 import { canonicalName, splitRequirements } from "../requirements/names.ts";
+import { type ComponentOption, maybeComponent } from "./component_option.ts";
 import type {
   CredentialKind,
   Kind,
@@ -109,6 +110,17 @@ export const mounts: KindWithNone<Mount[]> = {
     const texts = split(text);
     const areFolders = texts.length > 0 && !text.startsWith("--");
     return areFolders ? texts.map(place.toMount) : undefined;
+  },
+  join: (values) => values.flat(),
+};
+
+export const components: KindWithNone<ComponentOption[]> = {
+  wants:
+    "a component as [name=]FILE[#sha256:HASH][@POLICY], such as calc=./calc.wasm@./calc.yaml, whose name begins with a letter and has at most 32 letters, digits, - and _",
+  none: [],
+  parse(text, place) {
+    const one = maybeComponent(text, place.toPath);
+    return one && [one];
   },
   join: (values) => values.flat(),
 };

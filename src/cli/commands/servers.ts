@@ -5,11 +5,12 @@ import { ToolIndex } from "../../catalog/tool_index.ts";
 import {
   askTools,
   type ServerTools,
-} from "../../launcher/downstream/ask_tools.ts";
+} from "../../launcher/downstream/ask_server.ts";
 import {
   type ConfigurationReport,
   openConfigurations,
 } from "../../launcher/downstream/configurations.ts";
+import { findComponentPlace } from "../../launcher/components/start_component.ts";
 import type { System } from "../../launcher/downstream/system.ts";
 import { transportOf } from "../../launcher/downstream/transports/transport.ts";
 import { log, print, printable } from "../../log.ts";
@@ -72,11 +73,11 @@ export async function servers(
   }
 }
 
-function openTools(
-  { startTimeoutSeconds, maxHostCallSize: maxResult }: Settings,
-): ListTools {
+function openTools(settings: Settings): ListTools {
+  const { startTimeoutSeconds, maxHostCallSize: maxResult } = settings;
   const limits = { startMs: startTimeoutSeconds * 1000, maxResult };
-  return (entry) => askTools(entry, limits);
+  return async (entry) =>
+    askTools(entry, limits, await findComponentPlace(settings));
 }
 
 /** The servers of these names, all if there are none. */

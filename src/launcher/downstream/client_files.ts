@@ -6,6 +6,7 @@ import type { Format } from "./client_formats/format.ts";
 import { gemini } from "./client_formats/gemini.ts";
 import { opencode } from "./client_formats/opencode.ts";
 import { own } from "./client_formats/own.ts";
+import { maybeComponentSource } from "../components/read_component.ts";
 import type { System } from "./system.ts";
 import {
   antigravity,
@@ -25,13 +26,19 @@ export interface Source {
   folder?: string;
   /** Whether the user names it, so that it must be there. */
   isNamed: boolean;
+  /** Set if there is no file: its format reads all that it needs by itself. */
+  hasNoText?: true;
 }
 
 type Place = Pick<System, "os" | "cwd" | "home" | "env">;
 
+type SourceSettings =
+  & Pick<Settings, "mcpConfig" | "discover">
+  & Partial<Pick<Settings, "components">>;
+
 /** The sources that count, in their order: the first that names a server wins. */
 export function toSources(
-  { mcpConfig, discover = false }: Pick<Settings, "mcpConfig" | "discover">,
+  { mcpConfig, discover = false, components }: SourceSettings,
   place: Place,
 ): Source[] {
   const known = knownSources(place);
@@ -40,7 +47,8 @@ export function toSources(
     ...known.find((one) => one.path === path) ?? { ...OWN, path },
     isNamed: true,
   }));
-  const all = [...named, ...discover ? known : []];
+  const byOption = maybeComponentSource(components ?? []) ?? [];
+  const all = [byOption, named, discover ? known : []].flat();
   // A path that is named, too, counts where it is named.
   return [...Map.groupBy(all, ({ path }) => path).values()]
     .flatMap(([first]) => first ?? []);

@@ -57,7 +57,7 @@ export interface SkippedServer extends SkippedEntry {
 
 export type ConfigurationSettings =
   & Pick<Settings, "mcpConfig" | "discover" | "allowSelfServer">
-  & Partial<Pick<Settings, "mounts">>;
+  & Partial<Pick<Settings, "mounts" | "components">>;
 
 export interface ConfigurationOptions {
   /** The address of this server, if it is one of HTTP. */

@@ -47,14 +47,18 @@ export function openFiles(
       stamps.set(other, system.stamp(other));
       return system.readTextFile(other);
     };
+    const hashFile = (other: string) => {
+      stamps.set(other, system.stamp(other));
+      return system.hashFile(other);
+    };
     const folder = source.folder ?? dirname(path);
     const kept = before?.servers ?? [];
     try {
-      const text = system.readTextFile(path);
+      const text = source.hasNoText ? path : system.readTextFile(path);
       const isEmpty = text.trim() === "";
       // Between two writes of an editor; a new file may well be empty.
       if (isEmpty && kept.length > 0) throw new SyntaxError("it is empty");
-      const place = { ...system, path, folder, readTextFile };
+      const place = { ...system, path, folder, readTextFile, hashFile };
       const servers = isEmpty ? [] : source.format(text, place);
       return { source, stamps, servers };
     } catch (error) {
@@ -75,7 +79,8 @@ export function openFiles(
     const now = new Map<string, ConfiguredFile>();
     for (const source of sources) {
       for (const path of pathsOf(source)) {
-        if (now.has(path) || system.stamp(path) === undefined) continue;
+        const isThere = source.hasNoText || system.stamp(path) !== undefined;
+        if (now.has(path) || !isThere) continue;
         const before = files.get(path);
         const isSame = before &&
           [...before.stamps].every(([name, stamp]) =>

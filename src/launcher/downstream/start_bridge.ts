@@ -2,6 +2,10 @@ import { maybe, UserError } from "../../errors.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
+import {
+  type ComponentPlace,
+  startComponent,
+} from "../components/start_component.ts";
 import { spawn } from "../spawn.ts";
 import type { Configurations } from "./configurations.ts";
 import { revisionOf, transportOf } from "./transports/transport.ts";
@@ -20,6 +24,7 @@ export interface Downstream {
 export function toDownstream(
   configurations: Pick<Configurations, "list" | "find" | "isFirst">,
   settings: Pick<Settings, "startTimeoutSeconds" | "maxHostCallSize">,
+  place: ComponentPlace,
 ): Downstream {
   const startMs = settings.startTimeoutSeconds * 1000;
   const limits = { startMs, maxResult: settings.maxHostCallSize };
@@ -43,9 +48,20 @@ export function toDownstream(
           `The server "${name}" has another entry than at the start, to which the user has not agreed.`,
         );
       }
-      return startBridge(entry, limits);
+      return startServerOf(entry, limits, place);
     },
   };
+}
+
+/** Starts the process that answers for a downstream server. */
+export function startServerOf(
+  entry: ServerEntry,
+  limits: BridgeLimits,
+  place: ComponentPlace,
+): StartedBridge {
+  return entry.transport === "wasm"
+    ? startComponent(entry, limits, place)
+    : startBridge(entry, limits);
 }
 
 /** A bridge, and the first message that it is to get. */

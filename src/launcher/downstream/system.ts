@@ -1,4 +1,7 @@
+import { sha256 } from "../../disk.ts";
 import { maybe } from "../../errors.ts";
+import { LARGEST_COMPONENT } from "../../protocol/downstream.ts";
+import { MIB } from "../../units.ts";
 import { realPathOf } from "../find_scope_paths.ts";
 
 /** The machine, as far as the configuration of servers needs it. */
@@ -19,6 +22,12 @@ export interface System {
   isProgram(path: string): boolean;
   /** @throws If the file cannot be read. */
   readTextFile(path: string): string;
+  /**
+   * SHA-256 of a file's bytes, in hex.
+   *
+   * @throws If the file cannot be read.
+   */
+  hashFile(path: string): string;
 }
 
 /** A path that a server takes what it runs from, or may. */
@@ -30,7 +39,7 @@ export interface TakenPath {
 }
 
 /** Bytes of a file of configuration; that of Claude Code keeps its history, too. */
-const LARGEST = 64 * 1024 * 1024;
+const LARGEST = 64 * MIB;
 
 /** This machine; variables are those of now, as the right to read them goes. */
 export function thisSystem(): System {
@@ -52,13 +61,22 @@ export function thisSystem(): System {
     linkAt: (path) => maybe(() => Deno.readLinkSync(path)),
     isProgram,
     readTextFile(path) {
-      const { size, isFile } = Deno.statSync(path);
-      // A pipe would be waited for.
-      if (!isFile) throw new TypeError("it is not a file");
-      if (size > LARGEST) throw new RangeError("it has more than 64 MiB");
+      refuseLarge(path, LARGEST);
       return Deno.readTextFileSync(path);
     },
+    hashFile(path) {
+      refuseLarge(path, LARGEST_COMPONENT);
+      return sha256(Deno.readFileSync(path));
+    },
   };
+}
+
+function refuseLarge(path: string, most: number): void {
+  const { size, isFile } = Deno.statSync(path);
+  // A pipe would be waited for.
+  if (!isFile) throw new TypeError("it is not a file");
+  if (size <= most) return;
+  throw new RangeError(`it has more than ${most / MIB} MiB`);
 }
 
 export function isProgram(path: string): boolean {

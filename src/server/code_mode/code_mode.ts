@@ -1,9 +1,14 @@
 import type { Share } from "../../shares.ts";
-import type { CodeModeStart, NamedServer } from "../../protocol/code_mode.ts";
+import type {
+  CallingStart,
+  CodeModeStart,
+  NamedServer,
+} from "../../protocol/code_mode.ts";
 import type { ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
 import type { CodeModeRun } from "./code_mode_run.ts";
 import { quote, showNames, withAliases } from "./find_downstream.ts";
+import type { ComponentParts } from "../components/components.ts";
 import type { Hub } from "./hub.ts";
 import { SavedFunctions } from "./saved_functions.ts";
 import type { Kept } from "../keeper.ts";
@@ -12,6 +17,7 @@ import { nearestNames } from "../../catalog/nearest.ts";
 /** The parts of code mode. */
 export interface CodeModeParts {
   hub: Hub;
+  components: ComponentParts;
   kept: Pick<Kept, "list" | "get">;
   /** Artifacts that are being saved. */
   drafts?: Share;
@@ -24,7 +30,7 @@ export interface CodeModeParts {
 
 /** The start of a run. */
 export interface CodeModeBegun {
-  /** A `CodeModeStart`, as JSON text. */
+  /** A `CallingStart`, in code mode a `CodeModeStart`, as JSON text. */
   start: string;
   /** Names of the servers that it may call. */
   servers: string[];
@@ -80,15 +86,23 @@ export class CodeMode {
 
   /**
    * Begins a run, and has its servers started meanwhile: those that every call may
-   * use, too.
+   * use, too. Components start with their first call, as that takes no process of theirs.
    *
-   * @param chosen What `choose()` gave.
+   * @param chosen What `choose()` gave; undefined outside of code mode.
    */
   async begin(
     owner: string,
-    chosen: readonly string[],
+    chosen: readonly string[] | undefined,
   ): Promise<CodeModeBegun> {
     const { hub } = this.parts;
+    if (!chosen) {
+      const components = toComponents(await hub.servers());
+      const start: CallingStart = { components };
+      return {
+        start: JSON.stringify(start),
+        servers: components.map(({ name }) => name),
+      };
+    }
     for (const name of chosen) hub.warm(name);
     const [configured, saved] = await Promise.all([
       hub.servers(),
@@ -99,16 +113,22 @@ export class CodeMode {
     for (const name of always) hub.warm(name);
     const servers = [...chosen, ...always];
     const named = toNamed(configured);
+    const components = toComponents(configured);
     const start: CodeModeStart = {
       servers: named.filter(({ name }) => servers.includes(name)),
+      components,
       configured: named,
       saved,
     };
-    return {
-      start: JSON.stringify(start),
-      servers: start.servers.map(({ name }) => name),
-    };
+    const all = [...start.servers, ...components].map(({ name }) => name);
+    return { start: JSON.stringify(start), servers: [...new Set(all)] };
   }
+}
+
+function toComponents(configured: readonly ListedServer[]): NamedServer[] {
+  const names = configured.filter(({ transport }) => transport === "wasm")
+    .map(({ name }) => name);
+  return toNamed(configured).filter(({ name }) => names.includes(name));
 }
 
 function toNamed(configured: readonly ListedServer[]): NamedServer[] {

@@ -1,5 +1,7 @@
 import {
+  type AskMethod,
   MOST_BRIDGES,
+  type Offer,
   parseFromBridge,
 } from "../../protocol/bridge_messages.ts";
 import type {
@@ -21,6 +23,7 @@ import {
   type CallOptions,
   DownstreamError,
   type Hub,
+  type Notification,
   type UnjudgedServer,
 } from "./hub.ts";
 import type { Kept } from "../keeper.ts";
@@ -97,6 +100,23 @@ export class DownstreamHub implements Hub {
     return await (await this.#find(name)).call(tool, args, options);
   }
 
+  async offers(name: string, signal: AbortSignal): Promise<readonly Offer[]> {
+    return await (await this.#find(name)).offers(signal);
+  }
+
+  async ask(
+    name: string,
+    method: AskMethod,
+    params: string,
+    options: CallOptions,
+  ): Promise<string> {
+    return await (await this.#find(name)).ask(method, params, options);
+  }
+
+  notify(name: string, notification: Notification): void {
+    this.#servers.get(name)?.notify(notification);
+  }
+
   /** Ends all bridges. */
   close(): void {
     for (const server of this.#servers.values()) server.close();
@@ -150,8 +170,8 @@ export class DownstreamHub implements Hub {
   }
 
   async #load(server: DownstreamServer): Promise<void> {
-    server.known = await loadTools(this.options.kept, server.listed) ??
-      server.known;
+    const kept = await loadTools(this.options.kept, server.listed);
+    if (kept) server.remember(kept);
   }
 
   /** Ends the bridge that was not used for longest, if there are too many. */
@@ -177,7 +197,8 @@ export class DownstreamHub implements Hub {
       oldest.close();
     }
     const spec = { server: name, revision, ...isAgreed && { isAgreed } };
-    return this.line.spawn("bridge", spec, readFromBridge);
+    const kind = listed.transport === "wasm" ? "component" : "bridge";
+    return this.line.spawn(kind, spec, readFromBridge);
   }
 }
 
@@ -205,13 +226,13 @@ function refuse(
 async function loadTools(
   kept: Pick<Kept, "get"> | undefined,
   { fingerprint }: ListedServer,
-): Promise<readonly DownstreamTool[] | undefined> {
+): Promise<ToolList | undefined> {
   try {
     const found = await kept?.get("catalog", "", fingerprint);
     if (!found) return undefined;
     const list = fields(JSON.parse(found.text));
     const read = parseFromBridge({ ...list, type: "tools", id: 0 });
-    return read?.type === "tools" ? read.tools : undefined;
+    return read?.type === "tools" ? read : undefined;
   } catch {
     return undefined;
   }

@@ -2,10 +2,20 @@ import type {
   DownstreamTool,
   ListedServer,
 } from "../../protocol/downstream.ts";
-import type { FromBridge } from "../../protocol/bridge_messages.ts";
-import { type CallOptions, DownstreamError, ToolsChanged } from "./hub.ts";
+import type {
+  AskMethod,
+  FromBridge,
+  Offer,
+} from "../../protocol/bridge_messages.ts";
+import {
+  type CallOptions,
+  DownstreamError,
+  type Notification,
+  ToolsChanged,
+} from "./hub.ts";
 import {
   type BridgeProcess,
+  type BridgeRequest,
   type Clock,
   RunningBridge,
   Unanswered,
@@ -42,8 +52,11 @@ export class DownstreamServer {
   /** The last known tools, maybe of an earlier start of this program. */
   known: readonly DownstreamTool[] | undefined;
   lastUsed = 0;
+  #offers: readonly Offer[] | undefined;
+  /** Whether its bridge of now has listed its tools. */
+  #hasAnswered = false;
   #bridge: RunningBridge | undefined;
-  #turns = new Share(MOST_CALLS);
+  #turns: Share;
   #isFresh = false;
   #listing: Promise<readonly DownstreamTool[]> | undefined;
   #listedAt = -Infinity;
@@ -54,7 +67,10 @@ export class DownstreamServer {
   constructor(
     readonly listed: ListedServer,
     private readonly parts: ServerParts,
-  ) {}
+  ) {
+    // A component answers one call at a time: the others wait where callers share.
+    this.#turns = new Share(listed.transport === "wasm" ? 1 : MOST_CALLS);
+  }
 
   get isRunning(): boolean {
     return this.#bridge !== undefined;
@@ -63,6 +79,12 @@ export class DownstreamServer {
   /** Whether it may end without harm to a call. */
   get isIdle(): boolean {
     return this.#bridge?.openRequests === 0;
+  }
+
+  /** Takes what an earlier start of this program has heard, unless it is known already. */
+  remember({ tools, offers = [] }: ToolList): void {
+    this.known ??= tools;
+    this.#offers ??= offers;
   }
 
   /** Starts it if it does not run; never fails. */
@@ -102,7 +124,48 @@ export class DownstreamServer {
   async call(
     tool: string,
     args: string,
-    { signal, timeoutMs, tools, caller = UNKNOWN }: CallOptions,
+    { tools, ...options }: CallOptions,
+  ): Promise<string> {
+    const { timeoutMs, caller } = options;
+    const owner = caller === undefined ? {} : { owner: caller };
+    const request = { type: "call", tool, arguments: args, timeoutMs } as const;
+    const what = `gave no result of the tool "${tool}"`;
+    return await this.#ask({ ...request, ...owner }, what, options, () => {
+      if (tools && (tools !== this.known || !this.#isListed)) {
+        throw new ToolsChanged(`${this.#name} has other tools by now`);
+      }
+    });
+  }
+
+  /** Asks a component for what it offers beside tools. */
+  async ask(
+    method: AskMethod,
+    params: string,
+    options: CallOptions,
+  ): Promise<string> {
+    const { timeoutMs, caller } = options;
+    const owner = caller === undefined ? {} : { owner: caller };
+    const request = { type: "ask", method, params, timeoutMs, ...owner } as const;
+    return await this.#ask(request, `did not answer ${method}`, options);
+  }
+
+  /** What it has beside tools. */
+  async offers(signal: AbortSignal): Promise<readonly Offer[]> {
+    if (!this.known || !this.#offers) await this.#listed(signal);
+    return this.#offers ?? [];
+  }
+
+  notify({ name, params, owner }: Notification): void {
+    const said = params === undefined ? {} : { params };
+    this.#bridge?.tell({ type: "notify", name, ...said, owner });
+  }
+
+  /** @param check Throws if the request is not to be sent, once its turn has come. */
+  async #ask(
+    request: Exclude<BridgeRequest, { type: "list" }>,
+    what: string,
+    { signal, timeoutMs, caller = UNKNOWN }: CallOptions,
+    check: () => void = () => {},
   ): Promise<string> {
     const turn = { caller, amount: 1 };
     const begun = this.#turns.enter(turn, signal);
@@ -110,20 +173,15 @@ export class DownstreamServer {
     begun.catch(() => this.#turns.drop(turn));
     try {
       await untilAborted(begun, signal);
-      if (tools && (tools !== this.known || !this.#isListed)) {
-        throw new ToolsChanged(`${this.#name} has other tools by now`);
-      }
-      const answer = await this.#running().ask(
-        { type: "call", tool, arguments: args, timeoutMs },
-        { signal, mostMs: timeoutMs + this.parts.startMs + SLACK_MS },
-      );
+      check();
+      const mostMs = timeoutMs + this.parts.startMs + SLACK_MS;
+      const answer = await this.#running().ask(request, { signal, mostMs });
       if (answer.type !== "result") {
         throw new Unanswered("protocol", "its bridge sent no result");
       }
       this.#falls = 0;
       return answer.result;
     } catch (error) {
-      const what = `gave no result of the tool "${tool}"`;
       throw this.#toError(error, what, signal);
     } finally {
       this.#turns.drop(turn);
@@ -174,13 +232,13 @@ export class DownstreamServer {
   }
 
   #list(): Promise<readonly DownstreamTool[]> {
-    const listing = this.#ask().finally(() => {
+    const listing = this.#askList().finally(() => {
       if (this.#listing === listing) this.#listing = undefined;
     });
     return this.#listing = listing;
   }
 
-  async #ask(): Promise<readonly DownstreamTool[]> {
+  async #askList(): Promise<readonly DownstreamTool[]> {
     this.#isFresh = true;
     this.#listedAt = this.parts.clock.now();
     try {
@@ -189,13 +247,15 @@ export class DownstreamServer {
       if (answer.type !== "tools") {
         throw new Unanswered("protocol", "its bridge sent no tools");
       }
-      const { server, tools } = answer;
+      const { server, tools, offers = [] } = answer;
+      this.#offers = offers;
+      this.#hasAnswered = true;
       // A list that says the same is the same list.
       if (JSON.stringify(this.known) === JSON.stringify(tools)) {
         return this.known ?? tools;
       }
       this.known = tools;
-      this.parts.onTools({ server, tools });
+      this.parts.onTools({ server, tools, offers });
       return tools;
     } catch (error) {
       this.#isFresh = false;
@@ -213,6 +273,10 @@ export class DownstreamServer {
   #fall(reason: string): void {
     this.#stopIdle();
     this.#bridge = undefined;
+    // The process of a component ends with a call that met a limit; the next one is new.
+    const isOver = this.listed.transport === "wasm" && this.#hasAnswered;
+    this.#hasAnswered = false;
+    if (isOver) return this.parts.onEvent("ended", reason);
     const delay = FIRST_DELAY_MS * 2 ** this.#falls++;
     const until = this.parts.clock.now() + Math.min(delay, LONGEST_DELAY_MS);
     this.#down = { reason, until };

@@ -3,7 +3,11 @@ import type {
   DownstreamTool,
   ListedServer,
 } from "../../protocol/downstream.ts";
-import type { FailureKind } from "../../protocol/bridge_messages.ts";
+import type {
+  AskMethod,
+  FailureKind,
+  Offer,
+} from "../../protocol/bridge_messages.ts";
 
 /** The downstream servers, as code mode uses them. */
 export interface Hub {
@@ -46,6 +50,36 @@ export interface Hub {
     args: string,
     options: CallOptions,
   ): Promise<string>;
+  /**
+   * What a component has beside tools.
+   *
+   * @throws {DownstreamError} If the component cannot be asked.
+   */
+  offers(name: string, signal: AbortSignal): Promise<readonly Offer[]>;
+  /**
+   * Asks a component for what it offers.
+   *
+   * @param params Of the method in MCP, as JSON text.
+   * @returns The result in MCP, as JSON text.
+   * @throws {DownstreamError} If there is no result.
+   */
+  ask(
+    name: string,
+    method: AskMethod,
+    params: string,
+    options: CallOptions,
+  ): Promise<string>;
+  /** Passes a notification of a client on, if the component runs; never fails. */
+  notify(name: string, notification: Notification): void;
+}
+
+/** A notification of a client. */
+export interface Notification {
+  name: string;
+  /** As JSON text. */
+  params?: string;
+  /** The client's caller. */
+  owner: string;
 }
 
 /** A server whose entry is another than at the start of this program. */

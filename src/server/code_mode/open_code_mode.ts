@@ -28,7 +28,9 @@ export function openCodeMode(
   settings: ServerSettings,
 ): OpenedCodeMode {
   const { log } = broker;
-  const { startTimeoutSeconds, approve, maxHostCallSize: size } = settings;
+  const { startTimeoutSeconds, maxHostCallSize: size } = settings;
+  // A component outside of code mode may do what its policy grants, and no more.
+  const approve = settings.codeMode ? settings.approve : "none";
   const kept = openKeeper(broker, "state");
   const hub = new DownstreamHub(broker, { startTimeoutSeconds, kept, log });
   const rules = new ToolRules(settings, log);
@@ -40,9 +42,12 @@ export function openCodeMode(
     approvalMs: toCallWaitMs(settings),
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
   };
+  const callTool = openCallTool({ hub, rules, limits });
+  const { timeoutMs } = limits;
   return {
     parts: {
       ...{ hub, kept, drafts },
+      components: { hub, callTool, mayCall, timeoutMs },
       // A caller of HTTP may be anyone whose code has the entry written.
       startApprovalMs: settings.http ? undefined : limits.approvalMs,
     },
@@ -50,13 +55,17 @@ export function openCodeMode(
       ...HOST_CALLS,
       asks: [
         openListTools(hub, mayCall),
-        openToolDocs(hub, mayCall),
-        openSearchTools(hub, mayCall),
-        openCallTool({ hub, rules, limits }),
-        mcpManual,
-        openSaveFunction(kept),
-        openMemory(kept, { maxCall: size }),
-        openArtifact(kept, { maxCall: size, share: drafts }),
+        callTool,
+        ...settings.codeMode
+          ? [
+            openToolDocs(hub, mayCall),
+            openSearchTools(hub, mayCall),
+            mcpManual,
+            openSaveFunction(kept),
+            openMemory(kept, { maxCall: size }),
+            openArtifact(kept, { maxCall: size, share: drafts }),
+          ]
+          : [],
       ],
     },
   };

@@ -39,9 +39,11 @@ export const CLOCK: Clock = {
 
 type Answer = Exclude<FromBridge, { type: "changed" | "failed" }>;
 
-export type BridgeRequest =
-  | { type: "list" }
-  | { type: "call"; tool: string; arguments: string; timeoutMs: number };
+type Timed<T> = T extends { id: number } ? Omit<T, "id"> : never;
+
+export type BridgeRequest = Timed<
+  Extract<ToBridge, { type: "list" | "call" | "ask" }>
+>;
 
 interface AskOptions {
   signal?: AbortSignal | undefined;
@@ -110,6 +112,11 @@ export class RunningBridge {
       this.#open.delete(id);
       this.#maybeKill();
     }
+  }
+
+  /** Tells it something that is not answered. */
+  tell(message: ToBridge & { type: "notify" }): void {
+    this.process.send(message).catch(() => {});
   }
 
   /** Has it end once its open requests are answered. */

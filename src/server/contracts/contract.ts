@@ -7,6 +7,7 @@ import type { RunFile } from "../../protocol/run_files.ts";
 import type { RunRequest } from "../../protocol/run_messages.ts";
 import type { CodeMode } from "../code_mode/code_mode.ts";
 import type { Owner } from "../sessions/kept_session.ts";
+import type { ToolCall } from "../host_calls/tool_call.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import {
@@ -26,8 +27,15 @@ export interface Contract {
   instructions?: string;
   tool(): Tool;
   /** Answers a call, also one with wrong arguments: a model can mend its call. */
-  call(given: unknown, run: RunCode): Promise<CallToolResult>;
+  call(
+    given: unknown,
+    run: RunCode,
+    callTool: CallTool,
+  ): Promise<CallToolResult>;
 }
+
+/** Calls a tool of a component, for a client's own call. */
+export type CallTool = (call: ToolCall) => Promise<CallToolResult>;
 
 /** Opens contracts for a connection; none if their option is off. */
 export type OpenContract = (

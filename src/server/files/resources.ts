@@ -24,6 +24,9 @@ import {
   readManual,
 } from "../code_mode/manual.ts";
 import type { CallsUnderWay } from "../calls_under_way.ts";
+import { readOfComponent } from "../components/client_side.ts";
+import type { Asker } from "../components/component_offers.ts";
+import type { Components } from "../components/components.ts";
 import type { Reads } from "../reads.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 
@@ -52,13 +55,14 @@ export interface PackagesToRead {
 export function serveResources(
   server: Server,
   files: Kept,
-  { settings, packages, reads, calls, ...readable }:
+  { settings, packages, reads, calls, components, ...readable }:
     & ReadableSessions
     & PackagesToRead
     & {
       settings: Pick<ServerSettings, "sessions" | "codeMode">;
       reads: Reads;
       calls: Pick<CallsUnderWay, "enter">;
+      components: Components | undefined;
     },
 ): void {
   const ofPackages = {
@@ -67,7 +71,7 @@ export function serveResources(
     mimeType: "application/json",
   };
   /** All that there is, by its place in the list. */
-  const listAll = (): Entry[] => {
+  const listAll = async (asker: Asker): Promise<Entry[]> => {
     const own = [
       ...(settings.codeMode ? [MANUAL_RESOURCE] : []),
       ...(packages().length > 0 ? [ofPackages] : []),
@@ -81,11 +85,20 @@ export function serveResources(
         const resource = { uri, name: path, size, mimeType: mimeTypeOf(path) };
         return toEntry(resource, `2.${order}`);
       }),
+      // Their words are bounded, and clients judge them.
+      ...(await components?.offers.resources(asker) ?? [])
+        .map((found, at) => {
+          const resource = { ...found, uri: `${found.uri}` };
+          const name = `${found.name ?? found.uri}`;
+          return toEntry({ ...resource, name }, `3.${`${at}`.padStart(6, "0")}`);
+        }),
     ].sort((a, b) => a.order < b.order ? -1 : 1);
   };
-  server.setRequestHandler("resources/list", ({ params }) => {
+  server.setRequestHandler("resources/list", async ({ params }, context) => {
     const cursor = readCursor(params?.cursor);
-    const rest = listAll().filter(({ order }) => order > cursor);
+    const { signal } = context.mcpReq;
+    const asker = { caller: readable.owner.name, signal };
+    const rest = (await listAll(asker)).filter(({ order }) => order > cursor);
     const page = firstOf(rest, PAGE);
     const last = page.at(-1);
     return {
@@ -111,6 +124,12 @@ export function serveResources(
       using _call = calls.enter(owner, http?.req);
       using _turn = await reads.looks.take(owner.name, signal);
       return { contents: [await readSession(uri, readable)] };
+    }
+    if (components && !uri.startsWith(OURS)) {
+      using _call = calls.enter(owner, http?.req);
+      const asker = { caller: owner.name, signal };
+      const contents = await readOfComponent(uri, components, asker);
+      if (contents) return { contents };
     }
     if (uri !== PACKAGES_URI) {
       const kept = findKept(uri, files);
@@ -200,7 +219,7 @@ function readRange(query: string, size: number) {
 
 /** A cursor is the place of the last entry, so that what comes or goes moves no other. */
 function readCursor(cursor = ""): string {
-  if (/^([0-2]\.[\w.-]{1,100})?$/.test(cursor)) return cursor;
+  if (/^([0-3]\.[\w.-]{1,100})?$/.test(cursor)) return cursor;
   throw invalidParams(
     "The cursor is not one of this server's: start again without it",
   );

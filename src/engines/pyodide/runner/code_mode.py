@@ -1,7 +1,6 @@
 """Code mode: the names by which code calls MCP servers, put in their place for each run."""
 
 import contextlib
-import json
 import os
 import re
 import sys
@@ -31,9 +30,8 @@ def enter_code_mode():
         warnings._warn_unawaited_coroutine = _tell_unawaited
 
 
-def begin(namespace, start_json):
+def begin(namespace, facts):
     """Puts the names of a run in their place; a variable of the code's own that has such a name stays."""
-    facts = json.loads(start_json)
     mcp_names.start(facts)
     mcp_tools.forget()
     loaded = {it["name"]: _proxy(it) for it in facts["servers"]}

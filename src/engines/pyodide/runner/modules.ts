@@ -1,5 +1,7 @@
 import betweenRuns from "./between_runs.py" with { type: "text" };
 import codeMode from "./code_mode.py" with { type: "text" };
+import components from "./components.py" with { type: "text" };
+import componentValues from "./component_values.py" with { type: "text" };
 import mcpErrors from "./mcp_errors.py" with { type: "text" };
 import mcpModules from "./mcp_modules.py" with { type: "text" };
 import mcpNames from "./mcp_names.py" with { type: "text" };
@@ -41,6 +43,8 @@ export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "between_runs.py": betweenRuns,
   "code_mode.py": codeMode,
+  "components.py": components,
+  "component_values.py": componentValues,
   "mcp_errors.py": mcpErrors,
   "mcp_modules.py": mcpModules,
   "mcp_names.py": mcpNames,

@@ -11,7 +11,7 @@ import os
 import sys
 import traceback
 
-from . import between_runs, code_mode, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
+from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
 from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch, waiting
 from .code_mode import enter_code_mode
@@ -136,7 +136,10 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
     try:
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=sources.FIRST)
         if code_mode_json:
-            code_mode.begin(namespace, code_mode_json)
+            facts = json.loads(code_mode_json)
+            components.begin(facts["components"])
+            if "configured" in facts:
+                code_mode.begin(namespace, facts)
         value = displays.finish(_execute(code, namespace, sources.add(code), installable))
         if note := code_mode.maybe_note(value):
             print(note, file=sys.stderr)

@@ -47,6 +47,12 @@ export interface FilePlace {
    * @throws If it cannot be read.
    */
   readTextFile(path: string): string;
+  /**
+   * SHA-256 of a file that an entry names, in hex.
+   *
+   * @throws If it cannot be read.
+   */
+  hashFile(path: string): string;
 }
 
 /** An entry that cannot be used; its message is the reason. */

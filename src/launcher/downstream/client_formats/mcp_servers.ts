@@ -28,13 +28,17 @@ export function readUsual(
     const key = urls.find((one) => raw[one] !== undefined);
     const url = key === undefined ? undefined : raw[key];
     if (type === "sse") refuseSse();
-    const usual = raw.command === undefined ? WRITTEN.http : WRITTEN.stdio;
+    const usual = raw.command !== undefined
+      ? WRITTEN.stdio
+      : raw.wasm === undefined
+      ? WRITTEN.http
+      : WRITTEN.wasm;
     const written = type === ""
       ? usual
       : Object.values(WRITTEN).find(({ types }) => types.includes(type));
     if (!written) {
       throw new Unusable(
-        `its type ${JSON.stringify(type)} is neither stdio nor http`,
+        `its type ${JSON.stringify(type)} is not one of stdio, http and wasm`,
       );
     }
     const isTyped = type !== "";

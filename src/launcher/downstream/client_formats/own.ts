@@ -40,6 +40,6 @@ export const own: Format = (text, place) => {
 };
 
 function isEntry(document: Record<string, unknown>): boolean {
-  const keys = ["command", "url", "serverUrl", "httpUrl"];
+  const keys = ["command", "url", "serverUrl", "httpUrl", "wasm"];
   return keys.some((key) => typeof document[key] === "string");
 }

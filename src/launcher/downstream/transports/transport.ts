@@ -9,6 +9,7 @@ import type { System, TakenPath } from "../system.ts";
 import type { Written } from "../client_formats/judge.ts";
 import { HTTP, type Listens, ofHttp } from "./http.ts";
 import { ofStdio, STDIO } from "./stdio.ts";
+import { ofWasm, WASM } from "./wasm.ts";
 import type { ScopePaths } from "../../../grants/permissions.ts";
 
 /** This program, as an entry could name it. */
@@ -53,6 +54,7 @@ interface Transport {
 export const WRITTEN: Readonly<Record<ServerEntry["transport"], Written>> = {
   stdio: STDIO,
   http: HTTP,
+  wasm: WASM,
 };
 
 export function transportOf(entry: ServerEntry): Transport {
@@ -61,6 +63,8 @@ export function transportOf(entry: ServerEntry): Transport {
       return ofStdio(entry);
     case "http":
       return ofHttp(entry);
+    case "wasm":
+      return ofWasm(entry);
     default:
       return unknownTransport(entry);
   }

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { toGuestPlaces } from "../../grants/policy_file/guest_places.ts";
+import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
+import type { ServerEntry, WasmEntry } from "../../protocol/downstream.ts";
+import type { Settings } from "../../settings.ts";
+import { toScopePaths } from "../find_scope_paths.ts";
+import { findWall, type Wall } from "../isolation.ts";
+import { memoryWall } from "../memory_wall.ts";
+import { spawn } from "../spawn.ts";
+
+/** The places and walls that processes of components have in common. */
+export interface ComponentPlace {
+  cacheDir: string;
+  /** Absolute paths of this program's source. */
+  program: readonly string[];
+  wall: Wall | undefined;
+  /** Program and arguments that lower the priority. */
+  nice: readonly string[];
+  /** The port of this server, which no component may reach. */
+  ownPort?: number;
+  logs: boolean;
+}
+
+/** Increase it if slots of earlier programs would be read wrongly. */
+const SLOT_FORMAT = 1;
+
+/** MiB of memory that an instance may take, if its policy does not say. */
+export const USUAL_MEMORY_MIB = 256;
+/** MiB that the process maps or takes beside its instances. */
+const PROCESS_MIB = 2048;
+
+export async function findComponentPlace(
+  settings: Pick<Settings, "cacheDir" | "isolation" | "logLevel">,
+): Promise<ComponentPlace> {
+  const { cacheDir, isolation, logLevel } = settings;
+  const { program } = toScopePaths(cacheDir, []);
+  const logs = logLevel === "debug";
+  return { cacheDir, program, wall: await findWall(isolation), nice: [], logs };
+}
+
+/**
+ * Starts the process of a component, with its policy's grants, behind the walls of
+ * Python.
+ */
+export function startComponent(
+  entry: ServerEntry & WasmEntry,
+  limits: BridgeLimits,
+  { cacheDir, program, wall, nice, ownPort, logs }: ComponentPlace,
+): { process: Deno.ChildProcess; first: ToBridge & { type: "open" } } {
+  const { file, sha256, grants } = entry;
+  const slot = join(cacheDir, "components", `${sha256}-${SLOT_FORMAT}`);
+  const places = {
+    ...toGuestPlaces(grants),
+    ...{ program, component: [file], slot: [slot] },
+    ...(ownPort === undefined ? {} : { ownPort }),
+  };
+  const { memoryMiB = USUAL_MEMORY_MIB } = grants.limits;
+  const process = spawn("component", {
+    places,
+    wall: [
+      ...nice,
+      ...memoryWall(PROCESS_MIB + 2 * memoryMiB),
+      ...wall?.(places) ?? [],
+    ],
+    logs,
+  });
+  return { process, first: { type: "open", entry, limits, slot } };
+}

@@ -1,0 +1,49 @@
+import type { CallToolResult } from "../../../deps/mcp_server.ts";
+import type { Log } from "../../protocol/log_lines.ts";
+import type { MayCall } from "../code_mode/find_downstream.ts";
+import type { Hub } from "../code_mode/hub.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { HostCall } from "../host_calls/host_call.ts";
+import type { ToolCall } from "../host_calls/tool_call.ts";
+import { callComponent } from "./call_component.ts";
+import { ComponentOffers } from "./component_offers.ts";
+import { ComponentTools } from "./component_tools.ts";
+
+/** The parts of a server's components. */
+export interface ComponentParts {
+  hub: Hub;
+  /** Calls a tool, as Python does. */
+  callTool: HostCall;
+  mayCall: MayCall;
+  /** Time for an answer, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** The components of a server, as its clients see them outside of code mode. */
+export class Components {
+  readonly offers: ComponentOffers;
+  #tools: ComponentTools;
+  #callTool: HostCall;
+
+  constructor(
+    { hub, callTool, mayCall, timeoutMs }: ComponentParts,
+    log: Pick<Log, "write">,
+  ) {
+    this.#tools = new ComponentTools(hub, mayCall, log);
+    this.offers = new ComponentOffers(hub, log, timeoutMs);
+    this.#callTool = callTool;
+  }
+
+  /** Their tools, once each component has told them, or failed. */
+  async contracts(): Promise<readonly Contract[]> {
+    await this.#tools.ready();
+    return this.#tools.contracts;
+  }
+
+  call(
+    call: ToolCall,
+    context: Parameters<typeof callComponent>[2],
+  ): Promise<CallToolResult> {
+    return callComponent(this.#callTool, call, context);
+  }
+}
