@@ -52,7 +52,27 @@ export function namedIpv6(hosts: readonly string[]): string[] {
 const LOCALHOST = "localhost";
 
 function withoutPort(host: string): string {
-  return host.replace(/:\d+$/, "");
+  return splitPort(host).name;
+}
+
+/** The parts of a host in the spelling of `maybeHost()`. */
+export function splitPort(host: string): { name: string; port?: string } {
+  const [, name = host, port] = /^(.*):(\d+)$/s.exec(host) ?? [];
+  return port === undefined ? { name } : { name, port };
+}
+
+/**
+ * The domains themselves of hosts such as `*.example.com`, to be denied: Deno would
+ * open them, too, while a policy means the hosts below. Those that a list names stay.
+ */
+export function bareDomains(hosts: readonly string[]): string[] {
+  return hosts.flatMap((host) => {
+    const [, bare] = /^\*\.(.*)$/s.exec(host) ?? [];
+    if (bare === undefined) return [];
+    const isNamed = hosts.includes(bare) ||
+      hosts.includes(splitPort(bare).name);
+    return isNamed ? [] : [bare];
+  });
 }
 
 function maybeAddress(text: string): string | undefined {

@@ -29,6 +29,11 @@ export type Scope =
   | "mounts"
   /** The mounted folders that Python may write to. */
   | "writableMounts"
+  /** Hosts that stay closed whatever `hosts` says. */
+  | "deniedHosts"
+  /** Paths within mounts that stay unread, and those that nothing may change. */
+  | "deniedReads"
+  | "deniedWrites"
   /** The address that clients of HTTP reach; the list may be empty. */
   | "listen"
   /** The issuer of OAuth tokens, for its keys; the list may be empty. */
