@@ -108,6 +108,8 @@ function openLink(entry: ServerEntry, limits: BridgeLimits): Link {
       return openProcess(entry, limits);
     case "http":
       return openHttp(entry, limits);
+    case "wasm":
+      throw new TypeError("A component has a process of its own, not a bridge");
     default:
       return unknownTransport(entry);
   }

@@ -8,7 +8,11 @@ import {
   PERMISSIONS,
   type Scope,
 } from "../grants/permissions.ts";
-import { openConfigurations } from "../launcher/downstream/configurations.ts";
+import { explainGrants } from "../grants/policy_file/explain.ts";
+import {
+  componentWarnings,
+  openConfigurations,
+} from "../launcher/downstream/configurations.ts";
 import { thisSystem } from "../launcher/downstream/system.ts";
 import { isNowhere } from "../launcher/flags.ts";
 import {
@@ -293,6 +297,31 @@ export function countServers(settings: Settings): Finding<Json> {
         : [],
     ],
     facts,
+  };
+}
+
+/** The components of the options, and all that each may use. */
+export function listComponents(settings: Settings): Finding<Json> {
+  const warn = () => {};
+  const report = openConfigurations(settings, thisSystem(), { warn }).report();
+  const warnings = componentWarnings(report);
+  const found = report.servers.flatMap(({ entry }) =>
+    entry.transport === "wasm" ? [entry] : []
+  );
+  const facts = found.map(({ name, file, sha256, policy = null, grants }) => ({
+    ...{ name, file, sha256, policy },
+    grants: explainGrants(grants, name),
+  }));
+  const lines = [
+    ...facts.flatMap(({ name, file, grants }) => [
+      `${name}: ${file}`,
+      ...grants.map((line) => `  ${line}`),
+    ]),
+    ...warnings,
+  ];
+  return {
+    lines: lines.length > 0 ? lines : ["none: --wasm names some"],
+    facts: { components: facts, warnings },
   };
 }
 

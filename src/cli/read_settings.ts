@@ -95,9 +95,7 @@ export function readSettings(command: CommandName, whole: Sources): Settings {
     ...(indexUrl === undefined ? {} : { indexUrl }),
     // A cache that the user names is the only one.
     ...(cacheDir === undefined ? findCaches(env, context) : { cacheDir }),
-    ...isCodeMode || given.components
-      ? toStateDir(given, env, context)
-      : {},
+    ...isCodeMode || given.components ? toStateDir(given, env, context) : {},
   };
   // Deno grants a path as it is named, and looks at the path that links lead to.
   const paths = [

@@ -44,6 +44,10 @@ export type Scope =
   | "serverHost"
   /** The folder of a keeper: that of `--session-store`, or of `--state-dir`. */
   | "kept"
+  /** The file of a component. */
+  | "component"
+  /** The folder in which a component's process keeps what it has made of its file. */
+  | "slot"
   /** The whole kind. */
   | "any";
 
@@ -63,7 +67,9 @@ export type ProcessName =
   | "keeper"
   | "bridge"
   | "sandbox"
-  | "worker";
+  | "worker"
+  | "component"
+  | "componentWorker";
 
 /** The permissions of a process; Deno refuses each kind that is not named. */
 export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
@@ -97,6 +103,18 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   },
   /** The interpreter itself, inside a sandbox process. */
   worker: { read: ["glue", "mounts"], write: ["writableMounts"] },
+  /** One component, with the grants of its policy. */
+  component: {
+    read: ["component", "slot", "program", "mounts"],
+    write: ["slot", "writableMounts"],
+    net: ["hosts"],
+  },
+  /** The component itself, inside such a process. */
+  componentWorker: {
+    read: ["mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
 };
 
 /** The absolute paths of each scope on this machine. */

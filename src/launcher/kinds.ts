@@ -61,10 +61,25 @@ export function bridgeKind({ start }: Pick<Downstream, "start">): Kind {
     most: 2 * MOST_BRIDGES,
     leaveMs: LEAVE_MS,
     longest: { line: FROM_BRIDGE_LINE, body: 0 },
-    start(spec) {
-      const { server, revision, isAgreed } = fields(spec);
-      return start(String(server), String(revision), isAgreed === true);
-    },
+    start: toStart(start),
+  };
+}
+
+/** The process of a component, by the component's name and revision. */
+export function componentKind({ start }: Pick<Downstream, "start">): Kind {
+  return {
+    plural: "processes of components",
+    most: 2 * MOST_BRIDGES,
+    isHostile: true,
+    longest: { line: FROM_BRIDGE_LINE, body: 0 },
+    start: toStart(start),
+  };
+}
+
+function toStart(start: Downstream["start"]): Kind["start"] {
+  return (spec) => {
+    const { server, revision, isAgreed } = fields(spec);
+    return start(String(server), String(revision), isAgreed === true);
   };
 }
 

@@ -13,6 +13,7 @@ export const ENTRIES = {
   keeper: new URL("../keeper/main.ts", import.meta.url),
   bridge: new URL("../bridge/main.ts", import.meta.url),
   sandbox: new URL("../sandbox/main.ts", import.meta.url),
+  component: new URL("../component/main.ts", import.meta.url),
 } as const;
 
 /** Deno's folder of npm packages: a folder per package, in it a folder per version. */

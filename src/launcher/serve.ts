@@ -15,12 +15,7 @@ import type { Configurations } from "./downstream/configurations.ts";
 import { toDownstream } from "./downstream/start_bridge.ts";
 import { findProgram } from "./isolation.ts";
 import { findComponentPlace } from "./components/start_component.ts";
-import {
-  bridgeKind,
-  componentKind,
-  keeperKind,
-  sandboxKind,
-} from "./kinds.ts";
+import { bridgeKind, componentKind, keeperKind, sandboxKind } from "./kinds.ts";
 import { openLog } from "./log_sink.ts";
 import type { Prepared } from "./prepare.ts";
 import {
@@ -30,7 +25,7 @@ import {
 } from "./find_scope_paths.ts";
 import { DENO_DIR } from "./program_files.ts";
 import { messageOf, UserError } from "../errors.ts";
-import { logError } from "../log.ts";
+import { log as say, logError } from "../log.ts";
 import { howEnded, kill, spawn } from "./spawn.ts";
 import { type Reread, toReload } from "./reload.ts";
 import { openKeepers } from "./keepers.ts";
@@ -145,6 +140,11 @@ export async function serve(
     savesSessions: keepers.sessions !== undefined,
     serverName: settings.serverName ?? nameServer(),
   });
+  const downstream = configurations && toDownstream(configurations, settings, {
+    ...await findComponentPlace(settings),
+    ...{ wall, nice: nice ? [nice, "-n", NICENESS] : [] },
+    ...(http ? { ownPort: http.port } : {}),
+  });
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
     async installOwn(report) {
@@ -159,11 +159,6 @@ export async function serve(
     },
   });
   if (environment) await dropPermissions(keptPermissions);
-  const downstream = configurations && toDownstream(configurations, settings, {
-    ...await findComponentPlace(settings),
-    ...{ wall, nice: nice ? [nice, "-n", NICENESS] : [] },
-    ...(http ? { ownPort: http.port } : {}),
-  });
   const startSandbox = sandboxStarter(engines, settings, {
     ...{ places, wall, installs, spawnSandbox },
     nice: nice ? [nice, "-n", NICENESS] : [],
@@ -210,7 +205,10 @@ export async function serve(
       sandbox: sandboxKind(most, startSandbox),
       keeper: keeperKind(keepers),
       ...(downstream
-        ? { bridge: bridgeKind(downstream), component: componentKind(downstream) }
+        ? {
+          bridge: bridgeKind(downstream),
+          component: componentKind(downstream),
+        }
         : {}),
     },
     settings: forServer,
@@ -283,12 +281,16 @@ async function openServers(
   settings: Settings,
   http: HttpSettings | undefined,
 ): Promise<Configurations> {
-  const { openConfigurations } = await import(
+  const { componentWarnings, openConfigurations } = await import(
     "./downstream/configurations.ts"
   );
   const { host, port, allowedHosts: names } = settings;
   const own = http ? { listens: { host, port, names } } : {};
-  return openConfigurations(settings, undefined, own);
+  const opened = openConfigurations(settings, undefined, own);
+  for (const warning of componentWarnings(opened.report())) {
+    say(`warning: ${warning}`);
+  }
+  return opened;
 }
 
 function isShared(

@@ -23,7 +23,6 @@ import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/saved_sessions.ts";
-import type { Shares } from "./shares.ts";
 import { readRequestId, readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */
@@ -41,9 +40,8 @@ export function createServer(
       calls: CallsUnderWay;
       parked: ParkedRuns;
       reads: Reads;
-      shares: Pick<Shares, "turns">;
-      /** Undefined without components, and in code mode. */
-      components: Components | undefined;
+      /** Absent without components, and in code mode. */
+      components?: Components;
     },
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
@@ -114,11 +112,10 @@ export function createServer(
             ...shared,
             ...{ place, logMessages, mcpReq, asking, client, id },
           });
-        const callTool: CallTool = async (call) => {
-          if (!shared.components) throw new TypeError("There are no components");
-          const context = { place, mcpReq, asking, client, id };
-          return await shared.components.call(call, { ...shared, ...context });
-        };
+        const context = { ...shared, place, mcpReq, asking, client, id };
+        const { components } = shared;
+        const callTool: CallTool | undefined = components &&
+          ((call) => components.call(call, context));
         const told = fitAnswer(
           await contract.call(params.arguments, run, callTool),
         );

@@ -72,9 +72,9 @@ export class McpHost {
       ...(parts?.drafts ? { drafts: parts.drafts } : {}),
     });
     this.#codeMode = parts && new CodeMode(parts);
-    this.#components = parts && !settings.codeMode
-      ? new Components(parts.components, broker.log)
-      : undefined;
+    const { components } = settings.codeMode ? {} : { ...parts };
+    this.#components = components &&
+      new Components(components, broker.log, this.shares);
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();
       this.onToolsChanged();
@@ -123,8 +123,7 @@ export class McpHost {
       calls: this.calls,
       reads: this.reads,
       codeMode: this.#codeMode,
-      components: this.#components,
-      shares: this.shares,
+      ...(this.#components ? { components: this.#components } : {}),
       approvals: this.#approvals,
       parked: this.#parked,
       ending: this.#ending.signal,

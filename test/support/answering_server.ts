@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { NO_OFFERS } from "./no_parts.ts";
 import {
   type HostCall,
   hostCall,
@@ -120,6 +121,7 @@ const CODE_MODE: CodeModeParts = {
     maybeUnjudged: () => undefined,
     judge() {},
     warm() {},
+    ...NO_OFFERS,
     tools: () => Promise.reject(new Error("there are no servers")),
     currentTools: () => Promise.reject(new Error("there are no servers")),
     knownTools: () => undefined,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { NO_PLACE } from "./component_place.ts";
 import { fileURLToPath } from "node:url";
 import { runBroker } from "../../src/launcher/broker.ts";
 import { toDownstream } from "../../src/launcher/downstream/start_bridge.ts";
@@ -22,7 +23,9 @@ const server = new Deno.Command(Deno.execPath(), {
   stdin: "piped",
   stdout: "piped",
 }).spawn();
-const downstream = toDownstream(configurationsOf(mcpServers), settings);
+const downstream = toDownstream(
+  ...[configurationsOf(mcpServers), settings, NO_PLACE] as const,
+);
 await dropPermissions(["read"]);
 await runBroker({
   server,

@@ -1,3 +1,4 @@
+import { NO_PLACE } from "./component_place.ts";
 import type { Configurations } from "../../src/launcher/downstream/configurations.ts";
 import {
   fingerprintOf,
@@ -56,7 +57,9 @@ export async function openHub(
   } = {},
 ): Promise<TestHub> {
   const settings = { startTimeoutSeconds, maxHostCallSize: 1 << 20 };
-  const downstream = toDownstream(configurationsOf(configured), settings);
+  const downstream = toDownstream(
+    ...[configurationsOf(configured), settings, NO_PLACE] as const,
+  );
   const started: string[] = [];
   const channels: { kill(): void; ended: Promise<unknown> }[] = [];
   const hub = new DownstreamHub({

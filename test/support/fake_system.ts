@@ -1,3 +1,4 @@
+import { sha256 } from "../../src/disk.ts";
 import { posix, win32 } from "node:path";
 import type { System } from "../../src/launcher/downstream/system.ts";
 
@@ -46,6 +47,11 @@ export function fakeSystem(
       reads.push(path);
       const text = texts.get(path);
       if (text !== undefined) return text;
+      throw new Deno.errors.NotFound(`no such file: readfile '${path}'`);
+    },
+    hashFile(path) {
+      const text = texts.get(path);
+      if (text !== undefined) return sha256(text);
       throw new Deno.errors.NotFound(`no such file: readfile '${path}'`);
     },
   };

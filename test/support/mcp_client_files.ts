@@ -23,6 +23,9 @@ export function filePlace(some: Partial<FilePlace> = {}): FilePlace {
     readTextFile(path) {
       throw new Deno.errors.NotFound(`no such file: readfile '${path}'`);
     },
+    hashFile(path) {
+      throw new Deno.errors.NotFound(`no such file: readfile '${path}'`);
+    },
     ...some,
   };
 }

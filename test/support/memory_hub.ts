@@ -1,3 +1,4 @@
+import { NO_OFFERS } from "./no_parts.ts";
 import type { DownstreamTool } from "../../src/protocol/downstream.ts";
 import {
   type CallOptions,
@@ -50,6 +51,7 @@ export function openMemoryHub(
         })),
       ),
     warm() {},
+    ...NO_OFFERS,
     maybeUnjudged: () => undefined,
     judge() {},
     knownTools: (name) => lists.get(name),

@@ -1,11 +1,19 @@
 import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
-import { DownstreamError } from "../../src/server/code_mode/hub.ts";
+import { DownstreamError, type Hub } from "../../src/server/code_mode/hub.ts";
+
+/** Of a hub without components. */
+export const NO_OFFERS: Pick<Hub, "offers" | "ask" | "notify"> = {
+  offers: () => Promise.resolve([]),
+  ask: refuse,
+  notify() {},
+};
 
 /** Code mode without other servers, and without anything that outlives sessions. */
 export const NO_PARTS: CodeModeParts = {
   hub: {
     servers: () => Promise.resolve([]),
     warm() {},
+    ...NO_OFFERS,
     maybeUnjudged: () => undefined,
     judge() {},
     tools: refuse,

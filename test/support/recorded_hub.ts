@@ -1,3 +1,4 @@
+import { NO_OFFERS } from "./no_parts.ts";
 import type { CodeModeRun } from "../../src/server/code_mode/code_mode_run.ts";
 import { DownstreamError, type Hub } from "../../src/server/code_mode/hub.ts";
 import type { DownstreamTool } from "../../src/protocol/downstream.ts";
@@ -32,6 +33,7 @@ export function openRecordedHub(
         })),
       ),
     warm() {},
+    ...NO_OFFERS,
     maybeUnjudged: () => undefined,
     judge() {},
     tools(name) {

@@ -113,7 +113,10 @@ export async function openSession(
 
 function toStart(servers: string[]): CodeModeStart {
   const named = CONFIGURED.filter(({ name }) => servers.includes(name));
-  return { servers: named, configured: CONFIGURED, saved: [] };
+  return {
+    ...{ servers: named, configured: CONFIGURED },
+    ...{ components: [], saved: [] },
+  };
 }
 
 const CONFIGURED = [

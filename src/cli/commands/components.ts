@@ -2,11 +2,11 @@ import { EXIT, messageOf, usageError, UserError } from "../../errors.ts";
 import { toStub } from "../../catalog/describe_tool.ts";
 import { toAliases } from "../../catalog/identifiers.ts";
 import { explainGrants } from "../../grants/policy_file/explain.ts";
+import { askServer, askTools } from "../../launcher/downstream/ask_server.ts";
 import {
-  askServer,
-  askTools,
-} from "../../launcher/downstream/ask_server.ts";
-import { openConfigurations } from "../../launcher/downstream/configurations.ts";
+  componentWarnings,
+  openConfigurations,
+} from "../../launcher/downstream/configurations.ts";
 import { thisSystem } from "../../launcher/downstream/system.ts";
 import { findComponentPlace } from "../../launcher/components/start_component.ts";
 import { log, print, printable } from "../../log.ts";
@@ -44,10 +44,10 @@ export async function components(
     case "call": {
       // With one component, its name may be left out.
       const isNamed = found.some(({ name }) => name === words[0]);
-      const [name, tool, ...rest] = isNamed || found.length > 1
-        ? words
-        : [found[0]?.name, ...words];
-      return await call(pick(name, found), tool, rest);
+      const hasName = isNamed || found.length > 1;
+      const entry = pick(hasName ? words[0] : undefined, found);
+      const [tool, ...rest] = words.slice(hasName ? 1 : 0);
+      return await call(entry, tool, rest);
     }
   }
 
@@ -125,7 +125,9 @@ export async function components(
       return EXIT.ok;
     } catch (error) {
       throw new UserError(
-        `Cannot get a result of ${entry.name}.${tool}: ${explain(entry, error)}`,
+        `Cannot get a result of ${entry.name}.${tool}: ${
+          explain(entry, error)
+        }`,
       );
     }
   }
@@ -139,19 +141,10 @@ function explain(entry: ServerEntry, error: unknown): string {
 function findComponents(settings: Settings): Component[] {
   const system = thisSystem();
   const report = openConfigurations(settings, system, { warn: log }).report();
-  const found = report.servers.flatMap(({ entry, notes }) => {
-    if (entry.transport !== "wasm") return [];
-    for (const note of notes) log(`warning: ${entry.name}: ${note}`);
-    return [entry];
-  });
-  for (const { name, client, reason, remedy } of report.skipped) {
-    if (client !== "--wasm") continue;
-    log(
-      `warning: The component "${name}" is left out as ${reason}. ${
-        remedy ?? ""
-      }`.trimEnd(),
-    );
-  }
+  for (const warning of componentWarnings(report)) log(`warning: ${warning}`);
+  const found = report.servers.flatMap(({ entry }) =>
+    entry.transport === "wasm" ? [entry] : []
+  );
   if (found.length > 0) return found;
   throw new UserError(
     "Cannot find a component: name its file, as in: components inspect ./calc.wasm, or with --wasm.",
@@ -159,7 +152,10 @@ function findComponents(settings: Settings): Component[] {
 }
 
 /** @throws {UserError} If no component has the name. */
-function pick(name: string | undefined, found: readonly Component[]): Component {
+function pick(
+  name: string | undefined,
+  found: readonly Component[],
+): Component {
   const [only, ...others] = found;
   const picked = name === undefined && others.length === 0
     ? only

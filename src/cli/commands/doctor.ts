@@ -7,6 +7,7 @@ import {
   examine,
   examineWall,
   type Finding,
+  listComponents,
   listMounts,
   listPermissions,
   listVersions,
@@ -53,6 +54,7 @@ export async function doctor(
   await look("mounts", "Mounts", () => listMounts(settings));
   await look("sessions", "Stored sessions", () => examineStore(settings));
   await look("codeMode", "Code mode", () => countServers(settings));
+  await look("components", "Components", () => listComponents(settings));
   // The last, as this process gives up its permissions for it.
   const tryThese = () => problems.length > 0 ? NOT_TRIED : tryPython(settings);
   await look("trial", "Trial run", tryThese);

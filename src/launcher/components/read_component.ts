@@ -1,4 +1,4 @@
-import { posix, win32 } from "node:path";
+import { nearest } from "../../catalog/nearest.ts";
 import { maybe, messageOf, reasonOf, UserError } from "../../errors.ts";
 import { NOTHING_GRANTED } from "../../grants/guest_grants.ts";
 import { readPolicy } from "../../grants/policy_file/read_policy.ts";
@@ -63,7 +63,13 @@ export function readComponent(
     ? { grants: NOTHING_GRANTED, warnings: [] }
     : read(policy, place);
   const isNamed = policy === undefined ? {} : { policy };
-  const entry = { transport: "wasm", file, sha256, ...isNamed, grants } as const;
+  const entry = {
+    transport: "wasm",
+    file,
+    sha256,
+    ...isNamed,
+    grants,
+  } as const;
   return { entry, notes: warnings };
 }
 
@@ -78,24 +84,26 @@ function hash(file: string, { hashFile }: FilePlace): string {
   }
 }
 
-function read(policy: string, place: FilePlace) {
-  const { dirname } = place.os === "windows" ? win32 : posix;
+function read(file: string, place: FilePlace) {
   let text: string;
   try {
-    text = place.readTextFile(policy);
+    text = place.readTextFile(file);
   } catch (error) {
     throw new Unusable(
-      `its policy "${policy}" cannot be read: ${reasonOf(error)}`,
+      `its policy "${file}" cannot be read: ${reasonOf(error)}`,
       "Name a policy file, or leave it out to grant nothing.",
     );
   }
   try {
     return readPolicy(text, {
-      source: policy,
-      folder: dirname(policy),
-      os: place.os,
-      variable: (name) => place.env[name],
+      ...{ file, os: place.os },
+      isFolder: (path) => maybe(() => Deno.statSync(path).isDirectory) ?? false,
       realPath: (path) => maybe(() => Deno.realPathSync(path)),
+      variable: (name) => place.env[name],
+      didYouMean(word, names) {
+        const [near] = nearest(word, names);
+        return near === undefined ? "" : ` Did you mean ${near}?`;
+      },
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

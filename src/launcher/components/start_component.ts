@@ -13,6 +13,8 @@ export interface ComponentPlace {
   cacheDir: string;
   /** Absolute paths of this program's source. */
   program: readonly string[];
+  /** Addresses of this machine, to which no granted name may lead. */
+  ownAddresses: readonly string[];
   wall: Wall | undefined;
   /** Program and arguments that lower the priority. */
   nice: readonly string[];
@@ -29,13 +31,21 @@ export const USUAL_MEMORY_MIB = 256;
 /** MiB that the process maps or takes beside its instances. */
 const PROCESS_MIB = 2048;
 
+/** The places of this machine; to be found before this process gives its permissions up. */
 export async function findComponentPlace(
-  settings: Pick<Settings, "cacheDir" | "isolation" | "logLevel">,
+  { cacheDir, isolation, logLevel }: Pick<
+    Settings,
+    "cacheDir" | "isolation" | "logLevel"
+  >,
 ): Promise<ComponentPlace> {
-  const { cacheDir, isolation, logLevel } = settings;
-  const { program } = toScopePaths(cacheDir, []);
-  const logs = logLevel === "debug";
-  return { cacheDir, program, wall: await findWall(isolation), nice: [], logs };
+  return {
+    cacheDir,
+    program: toScopePaths(cacheDir, []).program,
+    ownAddresses: Deno.networkInterfaces().map(({ address }) => address),
+    wall: await findWall(isolation),
+    nice: [],
+    logs: logLevel === "debug",
+  };
 }
 
 /**
@@ -45,14 +55,13 @@ export async function findComponentPlace(
 export function startComponent(
   entry: ServerEntry & WasmEntry,
   limits: BridgeLimits,
-  { cacheDir, program, wall, nice, ownPort, logs }: ComponentPlace,
+  { cacheDir, wall, nice, logs, ...rest }: ComponentPlace,
 ): { process: Deno.ChildProcess; first: ToBridge & { type: "open" } } {
   const { file, sha256, grants } = entry;
   const slot = join(cacheDir, "components", `${sha256}-${SLOT_FORMAT}`);
   const places = {
     ...toGuestPlaces(grants),
-    ...{ program, component: [file], slot: [slot] },
-    ...(ownPort === undefined ? {} : { ownPort }),
+    ...{ ...rest, component: [file], slot: [slot] },
   };
   const { memoryMiB = USUAL_MEMORY_MIB } = grants.limits;
   const process = spawn("component", {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { usageError, UserError } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { BY_OPTION } from "../components/read_component.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import { type ConfiguredFiles, openFiles } from "./configured_files.ts";
@@ -151,6 +152,20 @@ export function openConfigurations(
       undiscovered: settings.discover ? [] : findOthers(sources, system),
     }),
   };
+}
+
+/** Sentences for the user about components that are left out, and about their policies. */
+export function componentWarnings(
+  { servers, skipped }: Pick<ConfigurationReport, "servers" | "skipped">,
+): string[] {
+  return [
+    ...skipped.filter(({ client }) => client === BY_OPTION)
+      .map(({ name, reason, remedy = "" }) =>
+        `The component "${name}" is left out as ${reason}. ${remedy}`.trimEnd()
+      ),
+    ...servers.filter(({ entry }) => entry.transport === "wasm")
+      .flatMap(({ notes }) => notes),
+  ];
 }
 
 const OWN_CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));

@@ -1,3 +1,4 @@
+import { NO_PLACE } from "../../../test/support/component_place.ts";
 import { join } from "node:path";
 import { assertEquals, assertThrows } from "../../../deps/assert.ts";
 import { log } from "../../log.ts";
@@ -84,6 +85,7 @@ Deno.test("toDownstream() starts an entry that was there at the start, and anoth
       allowSelfServer: false,
     }, system),
     { startTimeoutSeconds: 1, maxHostCallSize: 1000 },
+    NO_PLACE,
   );
   for (const [servers, refusal] of TURNS) {
     write(servers);

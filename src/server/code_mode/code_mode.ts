@@ -17,7 +17,7 @@ import { nearestNames } from "../../catalog/nearest.ts";
 /** The parts of code mode. */
 export interface CodeModeParts {
   hub: Hub;
-  components: ComponentParts;
+  components?: ComponentParts;
   kept: Pick<Kept, "list" | "get">;
   /** Artifacts that are being saved. */
   drafts?: Share;

@@ -145,7 +145,13 @@ export class DownstreamServer {
   ): Promise<string> {
     const { timeoutMs, caller } = options;
     const owner = caller === undefined ? {} : { owner: caller };
-    const request = { type: "ask", method, params, timeoutMs, ...owner } as const;
+    const request = {
+      type: "ask",
+      method,
+      params,
+      timeoutMs,
+      ...owner,
+    } as const;
     return await this.#ask(request, `did not answer ${method}`, options);
   }
 

@@ -11,7 +11,7 @@ import type { Shares } from "../shares.ts";
 
 type Context =
   & Omit<CallContext, "sessions" | "files" | "logMessages" | "codeMode">
-  & { shares: Pick<Shares, "turns"> };
+  & Pick<Shares, "turns">;
 
 /**
  * Calls a tool of a component for a client: as Python calls it, and in the place of a
@@ -22,7 +22,7 @@ export async function callComponent(
   call: ToolCall,
   context: Context,
 ): Promise<CallToolResult> {
-  const { owner, mcpReq, approvals, asking, place, shares } = context;
+  const { owner, mcpReq, approvals, asking, place, turns } = context;
   const signal = AbortSignal.any([
     ...[mcpReq.signal, context.ending, place.leaving],
   ]);
@@ -37,25 +37,30 @@ export async function callComponent(
       const run = { codeMode: openCodeModeRun(asked, notes) };
       const turn = { caller: owner.name, amount: 1 };
       place.wait(context.waitLimit);
-      const entered = shares.turns.enter(turn, signal);
+      const entered = turns.enter(turn, signal);
       try {
         const left = await Promise.race([place.left, entered]);
         place.endWait();
         if (left !== undefined) return refusal("busy", left);
         const since = performance.now();
         // The result of a tool has been checked.
-        answer = await callTool.perform(call, { run, signal }) as CallToolResult;
+        answer = await callTool.perform(call, {
+          run,
+          signal,
+        }) as CallToolResult;
         const wallMs = performance.now() - since;
         onEnd({ wallMs, replaced: undefined, interpreter: "used" });
         return answer.isError ? refusal("run-error", "") : DONE;
       } catch (error) {
-        if (signal.aborted) return refusal("cancelled", "The call was cancelled.");
+        if (signal.aborted) {
+          return refusal("cancelled", "The call was cancelled.");
+        }
         if (!(error instanceof HostCallError)) throw error;
         answer = toFailure(error.message);
         return refusal(statusOf(error), error.message);
       } finally {
         place.endWait();
-        await entered.then(() => shares.turns.drop(turn), () => {});
+        await entered.then(() => turns.drop(turn), () => {});
       }
     },
     context.id,
@@ -71,7 +76,9 @@ const DONE: RunResult = { status: "success", returnValue: null, output: [] };
 function statusOf(error: HostCallError) {
   const { outcome } = error instanceof ToolCallError ? error : { outcome: "" };
   if (outcome === "failed:timeout") return "timeout";
-  return outcome === "denied" || outcome === "declined" ? "denied" : "run-error";
+  return outcome === "denied" || outcome === "declined"
+    ? "denied"
+    : "run-error";
 }
 
 function toFailure(text: string): CallToolResult {

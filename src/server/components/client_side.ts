@@ -13,13 +13,18 @@ export function serveClientSide(
   { offers }: Components,
   { name: caller }: Owner,
 ): void {
-  server.setRequestHandler("prompts/list", async (_, { mcpReq: { signal } }) => ({
-    prompts: (await offers.prompts({ caller, signal }))
-      .map((prompt) => ({ ...prompt, name: `${prompt.name}` })),
-  }));
+  server.setRequestHandler(
+    "prompts/list",
+    async (_, { mcpReq: { signal } }) => ({
+      prompts: (await offers.prompts({ caller, signal }))
+        .map((prompt) => ({ ...prompt, name: `${prompt.name}` })),
+    }),
+  );
   server.setRequestHandler("prompts/get", ({ params: { name } }) => {
     throw invalidParams(
-      `Cannot get the prompt "${head(name, 100)}": the components of this server list their prompts, and cannot give them`,
+      `Cannot get the prompt "${
+        head(name, 100)
+      }": the components of this server list their prompts, and cannot give them`,
     );
   });
   server.fallbackNotificationHandler = async ({ method, params }) => {

@@ -47,7 +47,12 @@ export class ComponentOffers {
     const component = names.length === 1 ? names[0] : owner;
     if (component === undefined) return undefined;
     const params = { uri };
-    const { contents } = await this.#ask(component, "resources/read", params, asker);
+    const { contents } = await this.#ask(
+      component,
+      "resources/read",
+      params,
+      asker,
+    );
     return listOf(contents).filter((one) => is.text(one.uri));
   }
 
@@ -96,12 +101,17 @@ export class ComponentOffers {
   ): Promise<Found> {
     const options = { signal, timeoutMs: this.timeoutMs, caller };
     const text = JSON.stringify(params);
-    return fields(JSON.parse(await this.hub.ask(component, method, text, options)));
+    return fields(
+      JSON.parse(await this.hub.ask(component, method, text, options)),
+    );
   }
 
   #tellFailed(component: string, error: unknown): never[] {
     if (!(error instanceof DownstreamError)) throw error;
-    this.log.write("warning", "component", { component, error: messageOf(error) });
+    this.log.write("warning", "component", {
+      component,
+      error: messageOf(error),
+    });
     return [];
   }
 }

@@ -113,6 +113,7 @@ function toContract(server: string, tool: DownstreamTool): Contract {
           `The arguments must be an object, at most ${MOST_DEPTH} levels deep`;
         return { content: [{ type: "text", text }], isError: true };
       }
+      if (!callTool) throw new TypeError("There are no components to call");
       const read = args as { [key: string]: Json };
       return await callTool({ server, tool: tool.name, arguments: read });
     },

@@ -5,6 +5,7 @@ import type { Hub } from "../code_mode/hub.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { HostCall } from "../host_calls/host_call.ts";
 import type { ToolCall } from "../host_calls/tool_call.ts";
+import type { Shares } from "../shares.ts";
 import { callComponent } from "./call_component.ts";
 import { ComponentOffers } from "./component_offers.ts";
 import { ComponentTools } from "./component_tools.ts";
@@ -28,6 +29,7 @@ export class Components {
   constructor(
     { hub, callTool, mayCall, timeoutMs }: ComponentParts,
     log: Pick<Log, "write">,
+    private readonly shares: Pick<Shares, "turns">,
   ) {
     this.#tools = new ComponentTools(hub, mayCall, log);
     this.offers = new ComponentOffers(hub, log, timeoutMs);
@@ -42,8 +44,9 @@ export class Components {
 
   call(
     call: ToolCall,
-    context: Parameters<typeof callComponent>[2],
+    context: Omit<Parameters<typeof callComponent>[2], "turns">,
   ): Promise<CallToolResult> {
-    return callComponent(this.#callTool, call, context);
+    const { turns } = this.shares;
+    return callComponent(this.#callTool, call, { ...context, turns });
   }
 }

@@ -30,7 +30,7 @@ export interface Contract {
   call(
     given: unknown,
     run: RunCode,
-    callTool: CallTool,
+    callTool?: CallTool,
   ): Promise<CallToolResult>;
 }
 

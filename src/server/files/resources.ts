@@ -62,7 +62,7 @@ export function serveResources(
       settings: Pick<ServerSettings, "sessions" | "codeMode">;
       reads: Reads;
       calls: Pick<CallsUnderWay, "enter">;
-      components: Components | undefined;
+      components?: Components;
     },
 ): void {
   const ofPackages = {
@@ -90,7 +90,10 @@ export function serveResources(
         .map((found, at) => {
           const resource = { ...found, uri: `${found.uri}` };
           const name = `${found.name ?? found.uri}`;
-          return toEntry({ ...resource, name }, `3.${`${at}`.padStart(6, "0")}`);
+          return toEntry(
+            { ...resource, name },
+            `3.${`${at}`.padStart(6, "0")}`,
+          );
         }),
     ].sort((a, b) => a.order < b.order ? -1 : 1);
   };

@@ -75,6 +75,8 @@ Deno.test("formats judge any entry alone, and keep the good one beside it", () =
 function check(entry: ServerEntry): void {
   const texts = entry.transport === "stdio"
     ? [entry.command, entry.args, Object.values(entry.env)]
-    : [entry.url, Object.values(entry.headers)];
+    : entry.transport === "http"
+    ? [entry.url, Object.values(entry.headers)]
+    : [entry.file, entry.sha256];
   for (const text of texts.flat()) assert(typeof text === "string");
 }

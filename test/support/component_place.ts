@@ -1,0 +1,7 @@
+import type { ComponentPlace } from "../../src/launcher/components/start_component.ts";
+
+/** Of tests that start no component. */
+export const NO_PLACE: ComponentPlace = {
+  ...{ cacheDir: "/nowhere", program: [], ownAddresses: [] },
+  ...{ wall: undefined, nice: [], logs: false },
+};
