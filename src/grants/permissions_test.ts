@@ -28,16 +28,29 @@ const TABLE = {
     net: ["hosts"],
   },
   worker: { read: ["glue", "mounts"], write: ["writableMounts"] },
+  component: {
+    read: ["component", "slot", "program", "mounts"],
+    write: ["slot", "writableMounts"],
+    net: ["hosts"],
+  },
+  componentWorker: {
+    read: ["mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
 };
 
 /** Rows and scopes as `docs/security.md` calls them. */
-const PROCESSES = { "– offline": "offlineInstaller" };
+const PROCESSES = {
+  "– offline": "offlineInstaller",
+  "– its worker": "componentWorker",
+};
 const SCOPES: Record<string, Scope> = {
   ...{ cache: "cache", sources: "sources", any: "any", mounts: "mounts" },
   ...{ "its environment": "environment", "engine's files": "runtime" },
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
-  "its folder": "kept",
+  ...{ "its folder": "kept", "its file": "component", "its slot": "slot" },
   ...{ "its address": "listen", "issuer of tokens": "issuer" },
   ...{ "its server's host": "serverHost" },
   ...{ "its server's program": "serverProgram" },
@@ -92,6 +105,6 @@ function toList(cell: string): string[] {
 
 /** Removes the mark of a footnote. */
 function toScope(text: string): string {
-  const name = text.replace(/ [¹²³⁴⁵⁶⁷]$/, "");
+  const name = text.replace(/ [¹²³⁴⁵⁶⁷⁸]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;
 }

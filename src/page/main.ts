@@ -7,6 +7,7 @@
 import { Access } from "./access.ts";
 import { Attachments } from "./attachments.ts";
 import { CodeRunner } from "./code_runner.ts";
+import { showComponents } from "./components_panel.ts";
 import { openEditor } from "./editor.ts";
 import { find } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -113,7 +114,13 @@ find("clear", HTMLButtonElement).onclick = () => view.clear();
 addEventListener("hashchange", showView);
 openKeys({ run: () => void run(), stop, edit: () => editor.focus() });
 showView();
-sessions.open().catch((error) => {
+open().catch((error) => {
   view.start();
   view.fail("Failed", Object(error).message);
 });
+
+async function open(): Promise<void> {
+  const tools = await mcp.tools();
+  showComponents(tools);
+  await sessions.open(tools);
+}

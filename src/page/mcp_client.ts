@@ -27,9 +27,8 @@ export class McpClient {
     return this.#request("tools/call", params, { ...options, name });
   }
 
-  async hasTool(name: string): Promise<boolean> {
-    const { tools } = await this.#request("tools/list", {});
-    return listOf(tools).some((tool) => tool.name === name);
+  async tools(): Promise<Fields[]> {
+    return listOf((await this.#request("tools/list", {})).tools);
   }
 
   async read(uri: string): Promise<{ text?: string; blob?: string }> {

@@ -15,7 +15,7 @@ export class SessionPanel {
   /** The look that is shown, as older ones may answer later. */
   #look = 0;
 
-  constructor(private mcp: Pick<McpClient, "call" | "read" | "hasTool">) {
+  constructor(private mcp: Pick<McpClient, "call" | "read">) {
     this.#select.onchange = () => void this.refresh();
     // The list may have changed since.
     this.#select.onfocus = () => void this.#list();
@@ -23,8 +23,9 @@ export class SessionPanel {
     find("end", HTMLButtonElement).onclick = () => this.#act("end_session");
   }
 
-  async open(): Promise<void> {
-    this.#isOffered = await this.mcp.hasTool("list_sessions");
+  /** @param tools Of the server. */
+  async open(tools: readonly Fields[]): Promise<void> {
+    this.#isOffered = tools.some(({ name }) => name === "list_sessions");
     find("session-choice", HTMLElement).hidden = !this.#isOffered;
     await this.refresh();
   }

@@ -68,6 +68,8 @@ export interface ListedServer {
   always?: boolean;
   transport: ServerEntry["transport"];
   cwd?: string;
+  /** What a component may use, in words, without paths of this machine. */
+  grants?: string;
   /** Where it was found, in words. */
   source: string;
   /** Hash of its entry without secrets, by which its list of tools is kept. */

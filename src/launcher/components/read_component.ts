@@ -1,6 +1,10 @@
 import { nearest } from "../../catalog/nearest.ts";
 import { maybe, messageOf, reasonOf, UserError } from "../../errors.ts";
-import { NOTHING_GRANTED } from "../../grants/guest_grants.ts";
+import {
+  type Access,
+  type GuestGrants,
+  NOTHING_GRANTED,
+} from "../../grants/guest_grants.ts";
 import { readPolicy } from "../../grants/policy_file/read_policy.ts";
 import type { WasmEntry } from "../../protocol/downstream.ts";
 import type { ComponentOption } from "../../settings/component_option.ts";
@@ -109,4 +113,19 @@ function read(file: string, place: FilePlace) {
     if (!(error instanceof UserError)) throw error;
     throw new Unusable(`its policy is wrong: ${messageOf(error)}`);
   }
+}
+
+/** What a component may use, in words for its clients: paths are those that it sees. */
+export function summarize({ hosts, paths, variables }: GuestGrants): string {
+  const seen = (access: Access) =>
+    paths.filter((path) => path.access.includes(access))
+      .map(({ guest }) => guest);
+  const parts = Object.entries({
+    hosts,
+    reads: seen("read"),
+    writes: seen("write"),
+    variables: Object.keys(variables),
+  }).filter(([, items]) => items.length > 0)
+    .map(([what, items]) => `${what} ${items.join(", ")}`);
+  return parts.join("; ") || "nothing";
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { usageError, UserError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { BY_OPTION } from "../components/read_component.ts";
+import { BY_OPTION, summarize } from "../components/read_component.ts";
 import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import { type ConfiguredFiles, openFiles } from "./configured_files.ts";
@@ -212,15 +212,16 @@ const WRITABLE_REMEDY =
   'Keep it elsewhere, give the entry a "cwd" elsewhere, or mount the folder read-only. If you mean it, write "allowWritable": true in its entry.';
 
 function toListed(entry: ServerEntry): ListedServer {
-  const { name, description, transport, source, always } = entry;
+  const { name, description, source, always } = entry;
   const { cwd } = transportOf(entry);
   return {
     name,
-    transport,
+    transport: entry.transport,
     source,
     ...(description === undefined ? {} : { description }),
     ...(always ? { always } : {}),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(entry.transport === "wasm" ? { grants: summarize(entry.grants) } : {}),
     fingerprint: fingerprintOf(entry),
     revision: revisionOf(entry),
   };

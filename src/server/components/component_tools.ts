@@ -2,7 +2,10 @@ import type { Tool } from "../../../deps/mcp_server.ts";
 import { messageOf } from "../../errors.ts";
 import { sha256 } from "../../disk.ts";
 import { isDeeper, isObject } from "../../protocol/fields.ts";
-import type { DownstreamTool } from "../../protocol/downstream.ts";
+import type {
+  DownstreamTool,
+  ListedServer,
+} from "../../protocol/downstream.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import type { Hub } from "../code_mode/hub.ts";
@@ -18,7 +21,7 @@ export class ComponentTools {
   #contracts: Contract[] = [];
   #listed: Promise<void> | undefined;
   /** The lists that the contracts were made of. */
-  #lists = new Map<string, readonly DownstreamTool[]>();
+  #lists: (readonly DownstreamTool[])[] = [];
   #failed = new Set<string>();
 
   constructor(
@@ -45,19 +48,17 @@ export class ComponentTools {
   async #list(): Promise<void> {
     const servers = await this.hub.servers();
     const components = servers.filter(({ transport }) => transport === "wasm");
-    const lists = new Map(
-      await Promise.all(components.map(async ({ name }) => {
-        const tools = await this.#toolsOf(name);
-        return [name, tools] as const;
-      })),
+    const lists = await Promise.all(
+      components.map(({ name }) => this.#toolsOf(name)),
     );
-    const isSame = lists.size === this.#lists.size &&
-      [...lists].every(([name, tools]) => this.#lists.get(name) === tools);
+    const isSame = lists.length === this.#lists.length &&
+      lists.every((tools, at) => this.#lists[at] === tools);
     if (isSame) return;
     this.#lists = lists;
-    this.#contracts = [...lists].flatMap(([server, tools]) =>
-      tools.filter(({ name }) => this.mayCall(server, name))
-        .map((tool) => toContract(server, tool))
+    this.#contracts = components.flatMap((component, at) =>
+      (lists[at] ?? [])
+        .filter(({ name }) => this.mayCall(component.name, name))
+        .map((tool) => toContract(component, tool))
     );
   }
 
@@ -95,13 +96,20 @@ export function toToolName(component: string, tool: string): string {
   return `${start}_${sha256(name).slice(0, HASH)}`;
 }
 
-function toContract(server: string, tool: DownstreamTool): Contract {
+/** Tells clients of a tool's component, and of what that may use. */
+const COMPONENT = "mcp-run-python/component";
+
+function toContract(
+  { name: server, grants }: ListedServer,
+  tool: DownstreamTool,
+): Contract {
   const name = toToolName(server, tool.name);
   const described: Tool = {
     ...tool,
     name,
     inputSchema: { ...tool.inputSchema, type: "object" },
     outputSchema: tool.outputSchema && { ...tool.outputSchema, type: "object" },
+    _meta: { [COMPONENT]: { name: server, grants } },
   };
   return {
     name,
