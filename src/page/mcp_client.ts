@@ -31,6 +31,10 @@ export class McpClient {
     return listOf((await this.#request("tools/list", {})).tools);
   }
 
+  async hasTool(name: string): Promise<boolean> {
+    return (await this.tools()).some((tool) => tool.name === name);
+  }
+
   async read(uri: string): Promise<{ text?: string; blob?: string }> {
     const name = { name: uri };
     const answer = await this.#request("resources/read", { uri }, name);
