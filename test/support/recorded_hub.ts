@@ -13,6 +13,7 @@ export type HubServers = Record<
 /** A hub over lists of tools; an error in the place of a list is what asking gives. */
 export function openRecordedHub(
   servers: HubServers,
+  transport: "stdio" | "wasm" = "stdio",
 ): Hub & { asked: string[] } {
   const known = new Map(
     Object.entries(servers).flatMap(([name, server]) =>
@@ -26,7 +27,7 @@ export function openRecordedHub(
       Promise.resolve(
         Object.keys(servers).map((name) => ({
           name,
-          transport: "stdio",
+          transport,
           source: "a test",
           fingerprint: name,
           revision: name,

@@ -1,5 +1,5 @@
 import { nearest } from "../../catalog/nearest.ts";
-import { maybe, messageOf, reasonOf, UserError } from "../../errors.ts";
+import { maybe, reasonOf, unhintedMessageOf, UserError } from "../../errors.ts";
 import {
   type Access,
   type GuestGrants,
@@ -111,7 +111,7 @@ function read(file: string, place: FilePlace) {
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new Unusable(`its policy is wrong: ${messageOf(error)}`);
+    throw new Unusable(`its policy is wrong: ${unhintedMessageOf(error)}`);
   }
 }
 
