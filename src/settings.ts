@@ -354,10 +354,10 @@ export const SETTINGS = {
   }),
   approve: codeMode(
     "--approve <which>",
-    kinds.oneOf("destructive", "all", "none"),
+    kinds.oneOf("destructive", "all", "none", "grants"),
     {
       help:
-        "tools that the user is asked about: destructive, all or none of them",
+        "tools that the user is asked about: destructive, all or none of them; grants: the destructive ones, and what a component was denied",
       default: "destructive",
       goesTo: ["server"],
     },

@@ -839,7 +839,7 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   assertEquals(usual.headings, "Commands, Options that people use, Examples");
   assertEquals(usual.flags, [
     ...["--deps", "--allow-install", "--timeout", "--memory", "--mount"],
-    ...["--allow-net", "--mcp-config", "--deps-file"],
+    ...["--allow-net", "--mcp-config", "--wasm", "--deps-file"],
     ...["-V, --version", "-h, --help"],
   ]);
   assert(usual.text.split("\n").length <= 45);

@@ -1,3 +1,4 @@
+import { maybeWasm } from "../protocol/downstream.ts";
 import { damagedFiles, type Preloaded } from "../environments/environment.ts";
 import { listCache } from "../environments/cache.ts";
 import type { ProbedSource } from "../environments/phase_1/messages.ts";
@@ -305,9 +306,7 @@ export function listComponents(settings: Settings): Finding<Json> {
   const warn = () => {};
   const report = openConfigurations(settings, thisSystem(), { warn }).report();
   const warnings = componentWarnings(report);
-  const found = report.servers.flatMap(({ entry }) =>
-    entry.transport === "wasm" ? [entry] : []
-  );
+  const found = report.servers.flatMap(({ entry }) => maybeWasm(entry) ?? []);
   const facts = found.map(({ name, file, sha256, policy = null, grants }) => ({
     ...{ name, file, sha256, policy },
     grants: explainGrants(grants, name),

@@ -59,3 +59,25 @@ export type Denied =
   | { kind: Access; path: string }
   | { kind: "net"; host: string }
   | { kind: "env"; name: string };
+
+/** The key of what was denied in a call, in `_meta` of the call's result. */
+export const DENIED = "mcp-run-python/denied";
+
+/** Denials of a call that are told. */
+const MOST_DENIED = 20;
+/** Characters of a path, a host or a name. */
+const LONGEST = 1000;
+
+/** Reads what a component's process says that was denied; leaves out all else. */
+export function parseDenied(data: unknown): Denied[] {
+  if (!Array.isArray(data)) return [];
+  return data.slice(0, MOST_DENIED).flatMap((one): Denied[] => {
+    const { kind, path, host, name } = { ...Object(one) };
+    const isText = (text: unknown): text is string =>
+      typeof text === "string" && text !== "" && text.length <= LONGEST;
+    if (kind === "net" && isText(host)) return [{ kind, host }];
+    if (kind === "env" && isText(name)) return [{ kind, name }];
+    const isFile = kind === "read" || kind === "write";
+    return isFile && isText(path) ? [{ kind, path }] : [];
+  });
+}

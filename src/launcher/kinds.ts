@@ -1,6 +1,7 @@
 // The kinds of processes that the server may ask for.
 import { FROM_BRIDGE_LINE, FROM_SANDBOX_LINE } from "../protocol/bounds.ts";
 import { MOST_BRIDGES } from "../protocol/bridge_messages.ts";
+import { parseDenied } from "../grants/guest_grants.ts";
 import { fields } from "../protocol/fields.ts";
 import type { LineBounds } from "../protocol/lines.ts";
 import { PIECE_BYTES } from "../protocol/run_files.ts";
@@ -78,8 +79,11 @@ export function componentKind({ start }: Pick<Downstream, "start">): Kind {
 
 function toStart(start: Downstream["start"]): Kind["start"] {
   return (spec) => {
-    const { server, revision, isAgreed } = fields(spec);
-    return start(String(server), String(revision), isAgreed === true);
+    const { server, revision, isAgreed, granted } = fields(spec);
+    return start(String(server), String(revision), {
+      isAgreed: isAgreed === true,
+      granted: parseDenied(granted),
+    });
   };
 }
 

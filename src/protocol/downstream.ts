@@ -60,6 +60,40 @@ export function unknownTransport(entry: never): never {
   throw new TypeError(`There is no such transport: ${JSON.stringify(entry)}`);
 }
 
+/** The entry of a component; undefined for another server. */
+export function maybeWasm(
+  entry: ServerEntry,
+): ServerEntry & WasmEntry | undefined {
+  switch (entry.transport) {
+    case "wasm":
+      return entry;
+    case "stdio":
+    case "http":
+      return undefined;
+    default:
+      return unknownTransport(entry);
+  }
+}
+
+/** The kind of process that answers for a server. */
+export function processOf(
+  { transport }: Pick<ListedServer, "transport">,
+): "bridge" | "component" {
+  switch (transport) {
+    case "wasm":
+      return "component";
+    case "stdio":
+    case "http":
+      return "bridge";
+    default:
+      return unknownTransport(transport);
+  }
+}
+
+export function isComponent(server: Pick<ListedServer, "transport">): boolean {
+  return processOf(server) === "component";
+}
+
 /** A downstream server as the server process knows it: without secrets. */
 export interface ListedServer {
   name: string;

@@ -39,6 +39,8 @@ export interface CallContext {
   ending: AbortSignal;
   /** Begins the runs whose code may call servers. */
   codeMode?: CodeMode | undefined;
+  /** Set if code may call components outside of code mode. */
+  components?: object;
 }
 
 /** Runs the code of a call; the client hears of output and progress first. */
@@ -59,7 +61,10 @@ export async function runForCall(
     request,
     call.client,
     async (onEnd, onSession, notes) => {
-      const begun = await call.codeMode?.begin(owner.name, servers);
+      const callsOthers = servers !== undefined || call.components;
+      const begun = callsOthers
+        ? await call.codeMode?.begin(owner.name, servers)
+        : undefined;
       const codeMode = begun && openCodeModeRun(
         { servers: begun.servers, owner, approvals, asking },
         notes,

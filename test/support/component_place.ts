@@ -2,6 +2,6 @@ import type { ComponentPlace } from "../../src/launcher/components/start_compone
 
 /** Of tests that start no component. */
 export const NO_PLACE: ComponentPlace = {
-  ...{ cacheDir: "/nowhere", program: [], ownAddresses: [] },
+  ...{ cacheDir: "/nowhere", program: [], own: [], ownAddresses: [] },
   ...{ wall: undefined, nice: [], logs: false },
 };

@@ -2,9 +2,10 @@ import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
 import { DownstreamError, type Hub } from "../../src/server/code_mode/hub.ts";
 
 /** Of a hub without components. */
-export const NO_OFFERS: Pick<Hub, "offers" | "ask" | "notify"> = {
+export const NO_OFFERS: Pick<Hub, "offers" | "ask" | "grant" | "notify"> = {
   offers: () => Promise.resolve([]),
   ask: refuse,
+  grant() {},
   notify() {},
 };
 

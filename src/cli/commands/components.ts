@@ -10,7 +10,11 @@ import {
 import { thisSystem } from "../../launcher/downstream/system.ts";
 import { findComponentPlace } from "../../launcher/components/start_component.ts";
 import { log, print, printable } from "../../log.ts";
-import type { ServerEntry, WasmEntry } from "../../protocol/downstream.ts";
+import {
+  maybeWasm,
+  type ServerEntry,
+  type WasmEntry,
+} from "../../protocol/downstream.ts";
 import { masksOf } from "../../protocol/masks.ts";
 import type { Settings } from "../../settings.ts";
 import type { ComponentsOrder } from "../arguments.ts";
@@ -142,9 +146,7 @@ function findComponents(settings: Settings): Component[] {
   const system = thisSystem();
   const report = openConfigurations(settings, system, { warn: log }).report();
   for (const warning of componentWarnings(report)) log(`warning: ${warning}`);
-  const found = report.servers.flatMap(({ entry }) =>
-    entry.transport === "wasm" ? [entry] : []
-  );
+  const found = report.servers.flatMap(({ entry }) => maybeWasm(entry) ?? []);
   if (found.length > 0) return found;
   throw new UserError(
     "Cannot find a component: name its file, as in: components inspect ./calc.wasm, or with --wasm.",

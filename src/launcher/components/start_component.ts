@@ -3,7 +3,9 @@ import { toGuestPlaces } from "../../grants/policy_file/guest_places.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ServerEntry, WasmEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
-import { toScopePaths } from "../find_scope_paths.ts";
+import { refuseOwnFolders } from "../../grants/policy.ts";
+import { realPathOf, toScopePaths } from "../find_scope_paths.ts";
+import { DENO_DIR } from "../program_files.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { memoryWall } from "../memory_wall.ts";
 import { spawn } from "../spawn.ts";
@@ -13,6 +15,8 @@ export interface ComponentPlace {
   cacheDir: string;
   /** Absolute paths of this program's source. */
   program: readonly string[];
+  /** Folders that this program runs from, which no component may see. */
+  own: readonly string[];
   /** Addresses of this machine, to which no granted name may lead. */
   ownAddresses: readonly string[];
   wall: Wall | undefined;
@@ -38,9 +42,11 @@ export async function findComponentPlace(
     "cacheDir" | "isolation" | "logLevel"
   >,
 ): Promise<ComponentPlace> {
+  const { program } = toScopePaths(cacheDir, []);
   return {
     cacheDir,
-    program: toScopePaths(cacheDir, []).program,
+    program,
+    own: [cacheDir, ...program, DENO_DIR, Deno.execPath()].map(realPathOf),
     ownAddresses: Deno.networkInterfaces().map(({ address }) => address),
     wall: await findWall(isolation),
     nice: [],
@@ -51,13 +57,19 @@ export async function findComponentPlace(
 /**
  * Starts the process of a component, with its policy's grants, behind the walls of
  * Python.
+ *
+ * @throws {UserError} If a granted folder is one that this program runs from.
  */
 export function startComponent(
   entry: ServerEntry & WasmEntry,
   limits: BridgeLimits,
-  { cacheDir, wall, nice, logs, ...rest }: ComponentPlace,
+  { cacheDir, wall, nice, logs, own, ...rest }: ComponentPlace,
 ): { process: Deno.ChildProcess; first: ToBridge & { type: "open" } } {
   const { file, sha256, grants } = entry;
+  const mounts = grants.paths.map(({ host, guest, access }) => ({
+    ...{ host, guest, isWritable: access.includes("write") },
+  }));
+  refuseOwnFolders(mounts, own, Deno.build);
   const slot = join(cacheDir, "components", `${sha256}-${SLOT_FORMAT}`);
   const places = {
     ...toGuestPlaces(grants),

@@ -5,7 +5,11 @@ import {
   parseFromBridge,
   type ToBridge,
 } from "../../protocol/bridge_messages.ts";
-import type { DownstreamTool, ServerEntry } from "../../protocol/downstream.ts";
+import {
+  type DownstreamTool,
+  isComponent,
+  type ServerEntry,
+} from "../../protocol/downstream.ts";
 import { parsePacket } from "../../protocol/channel.ts";
 import { encodePacket } from "../../protocol/packets.ts";
 import { startChild } from "../child.ts";
@@ -50,7 +54,7 @@ export async function askServer(
     Exclude<FromBridge, { type: "failed" | "changed" }>
   >();
   const start = () => startServerOf(entry, limits, place);
-  const kind = entry.transport === "wasm"
+  const kind = isComponent(entry)
     ? componentKind({ start })
     : bridgeKind({ start });
   const child = startChild(kind, {}, (packet) => {

@@ -2,7 +2,12 @@ import { fileURLToPath } from "node:url";
 import { usageError, UserError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { BY_OPTION, summarize } from "../components/read_component.ts";
-import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
+import {
+  isComponent,
+  type ListedServer,
+  maybeWasm,
+  type ServerEntry,
+} from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import { type ConfiguredFiles, openFiles } from "./configured_files.ts";
 import { knownSources, type Source, toSources } from "./client_files.ts";
@@ -163,7 +168,7 @@ export function componentWarnings(
       .map(({ name, reason, remedy = "" }) =>
         `The component "${name}" is left out as ${reason}. ${remedy}`.trimEnd()
       ),
-    ...servers.filter(({ entry }) => entry.transport === "wasm")
+    ...servers.filter(({ entry }) => isComponent(entry))
       .flatMap(({ notes }) => notes),
   ];
 }
@@ -214,6 +219,7 @@ const WRITABLE_REMEDY =
 function toListed(entry: ServerEntry): ListedServer {
   const { name, description, source, always } = entry;
   const { cwd } = transportOf(entry);
+  const wasm = maybeWasm(entry);
   return {
     name,
     transport: entry.transport,

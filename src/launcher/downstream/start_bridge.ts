@@ -1,6 +1,12 @@
 import { maybe, UserError } from "../../errors.ts";
+import type { Denied } from "../../grants/guest_grants.ts";
+import { widen } from "../../grants/widen.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
-import type { ListedServer, ServerEntry } from "../../protocol/downstream.ts";
+import {
+  type ListedServer,
+  maybeWasm,
+  type ServerEntry,
+} from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import {
   type ComponentPlace,
@@ -14,10 +20,17 @@ import { revisionOf, transportOf } from "./transports/transport.ts";
 export interface Downstream {
   list(): ListedServer[];
   /**
-   * @param isAgreed Whether the user has agreed to the start of this very revision.
    * @throws {UserError} If there is no such server, or it cannot be started.
    */
-  start(name: string, revision: string, isAgreed: boolean): StartedBridge;
+  start(name: string, revision: string, agreed: Agreed): StartedBridge;
+}
+
+/** What the user has agreed to while this program serves. */
+export interface Agreed {
+  /** Whether this very revision of an entry may start. */
+  isAgreed: boolean;
+  /** What a component may use beside its policy's grants. */
+  granted: readonly Denied[];
 }
 
 /** Lists the configured servers without their secrets, and starts their bridges. */
@@ -30,7 +43,7 @@ export function toDownstream(
   const limits = { startMs, maxResult: settings.maxHostCallSize };
   return {
     list: () => configurations.list(),
-    start(name, revision, isAgreed) {
+    start(name, revision, { isAgreed, granted }) {
       const entry = configurations.find(name);
       if (!entry) {
         throw new UserError(
@@ -48,7 +61,7 @@ export function toDownstream(
           `The server "${name}" has another entry than at the start, to which the user has not agreed.`,
         );
       }
-      return startServerOf(entry, limits, place);
+      return startServerOf(entry, limits, place, granted);
     },
   };
 }
@@ -58,10 +71,12 @@ export function startServerOf(
   entry: ServerEntry,
   limits: BridgeLimits,
   place: ComponentPlace,
+  granted: readonly Denied[] = [],
 ): StartedBridge {
-  return entry.transport === "wasm"
-    ? startComponent(entry, limits, place)
-    : startBridge(entry, limits);
+  const wasm = maybeWasm(entry);
+  if (!wasm) return startBridge(entry, limits);
+  const grants = widen(wasm.grants, granted);
+  return startComponent({ ...wasm, grants }, limits, place);
 }
 
 /** A bridge, and the first message that it is to get. */

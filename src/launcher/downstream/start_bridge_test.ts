@@ -93,7 +93,7 @@ Deno.test("toDownstream() starts an entry that was there at the start, and anoth
     const { name = "", revision = "", changed } = listed ?? {};
     assertEquals(changed !== undefined, refusal !== undefined);
     const start = (isAgreed: boolean) => () =>
-      downstream.start(name, revision, isAgreed);
+      downstream.start(name, revision, { isAgreed, granted: [] });
     // Its program is not there, if nothing else is wrong.
     const missing = /there is no program/;
     assertThrows(start(false), refusal ?? missing);
@@ -101,5 +101,8 @@ Deno.test("toDownstream() starts an entry that was there at the start, and anoth
   }
   const [{ revision = "" } = {}] = downstream.list();
   write({ b: { command: "./evil" } });
-  assertThrows(() => downstream.start("b", revision, true), /its file has ch/);
+  assertThrows(
+    () => downstream.start("b", revision, { isAgreed: true, granted: [] }),
+    /its file has ch/,
+  );
 });

@@ -1,4 +1,5 @@
 import type { ElicitRequestFormParams } from "../../../deps/mcp_server.ts";
+import type { Denied } from "../../grants/guest_grants.ts";
 import { fields } from "../../protocol/fields.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import { count, head } from "../../results/cut.ts";
@@ -40,6 +41,15 @@ export function toForm(
 
 function toWords(question: ApprovalQuestion) {
   const server = `server: ${quote(question.server, MOST.name)}`;
+  if ("grant" in question) {
+    const { kind, ...what } = question.grant;
+    return {
+      first:
+        "A WebAssembly component asks for something that its policy does not grant. It keeps the grant until mcp-run-python ends.",
+      facts: [server, `${WANTED[kind]}: ${print(what, 1)}`],
+      last: "Grant it?",
+    };
+  }
   if (question.tool === undefined) {
     const { source, changed: { how, starts } } = question;
     return {
@@ -64,6 +74,13 @@ function toWords(question: ApprovalQuestion) {
     last: "Allow this call?",
   };
 }
+
+const WANTED: Record<Denied["kind"], string> = {
+  net: "reach",
+  read: "read",
+  write: "write",
+  env: "variable",
+};
 
 /** Reads the answer of a client's user; all but a clear yes is a no. */
 export function readAnswer(

@@ -4,7 +4,7 @@ import type {
   CodeModeStart,
   NamedServer,
 } from "../../protocol/code_mode.ts";
-import type { ListedServer } from "../../protocol/downstream.ts";
+import { isComponent, type ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
 import type { CodeModeRun } from "./code_mode_run.ts";
 import { quote, showNames, withAliases } from "./find_downstream.ts";
@@ -126,7 +126,7 @@ export class CodeMode {
 }
 
 function toComponents(configured: readonly ListedServer[]): NamedServer[] {
-  const names = configured.filter(({ transport }) => transport === "wasm")
+  const names = configured.filter(isComponent)
     .map(({ name }) => name);
   return toNamed(configured).filter(({ name }) => names.includes(name));
 }

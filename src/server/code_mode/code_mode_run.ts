@@ -1,3 +1,4 @@
+import type { Denied } from "../../grants/guest_grants.ts";
 import type { ChangedEntry } from "../../protocol/downstream.ts";
 
 /** A run of code mode, as its host calls see it. */
@@ -12,16 +13,25 @@ export interface CodeModeRun {
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Approval>;
 }
 
-export type ApprovalQuestion = (CallQuestion | StartQuestion) & {
-  server: string;
-  /** Of the server's entry: by the same name another program may stand there. */
-  revision: string;
-};
+export type ApprovalQuestion =
+  & (CallQuestion | StartQuestion | GrantQuestion)
+  & {
+    server: string;
+    /** Of the server's entry: by the same name another program may stand there. */
+    revision: string;
+  };
 
 interface CallQuestion {
   tool: string;
   /** An object, as JSON text. */
   arguments: string;
+}
+
+/** Whether a component may use what it was denied. */
+interface GrantQuestion {
+  tool?: never;
+  changed?: never;
+  grant: Denied;
 }
 
 /** Whether a server may start whose entry is another than at this program's start. */

@@ -4,10 +4,12 @@ import {
   type Offer,
   parseFromBridge,
 } from "../../protocol/bridge_messages.ts";
-import type {
-  ChangedEntry,
-  DownstreamTool,
-  ListedServer,
+import type { Denied } from "../../grants/guest_grants.ts";
+import {
+  type ChangedEntry,
+  type DownstreamTool,
+  type ListedServer,
+  processOf,
 } from "../../protocol/downstream.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { BrokerLine } from "../broker_line.ts";
@@ -44,6 +46,8 @@ export class DownstreamHub implements Hub {
   #refreshed = 0;
   /** What the user has said of changed entries, by their revisions. */
   #judged = new Map<string, boolean>();
+  /** What the user has granted to components, by the same. */
+  #granted = new Map<string, readonly Denied[]>();
 
   constructor(
     private readonly line: Pick<BrokerLine, "askServers" | "spawn">,
@@ -111,6 +115,14 @@ export class DownstreamHub implements Hub {
     options: CallOptions,
   ): Promise<string> {
     return await (await this.#find(name)).ask(method, params, options);
+  }
+
+  grant(name: string, granted: readonly Denied[]): void {
+    const server = this.#servers.get(name);
+    if (!server) return;
+    const key = keyOf(server.listed);
+    this.#granted.set(key, [...this.#granted.get(key) ?? [], ...granted]);
+    server.close();
   }
 
   notify(name: string, notification: Notification): void {
@@ -196,9 +208,13 @@ export class DownstreamHub implements Hub {
       }
       oldest.close();
     }
-    const spec = { server: name, revision, ...isAgreed && { isAgreed } };
-    const kind = listed.transport === "wasm" ? "component" : "bridge";
-    return this.line.spawn(kind, spec, readFromBridge);
+    const granted = this.#granted.get(keyOf(listed));
+    const spec = {
+      ...{ server: name, revision },
+      ...isAgreed && { isAgreed },
+      ...granted && { granted },
+    };
+    return this.line.spawn(processOf(listed), spec, readFromBridge);
   }
 }
 

@@ -1,6 +1,7 @@
-import type {
-  DownstreamTool,
-  ListedServer,
+import {
+  type DownstreamTool,
+  isComponent,
+  type ListedServer,
 } from "../../protocol/downstream.ts";
 import type {
   AskMethod,
@@ -69,7 +70,7 @@ export class DownstreamServer {
     private readonly parts: ServerParts,
   ) {
     // A component answers one call at a time: the others wait where callers share.
-    this.#turns = new Share(listed.transport === "wasm" ? 1 : MOST_CALLS);
+    this.#turns = new Share(isComponent(listed) ? 1 : MOST_CALLS);
   }
 
   get isRunning(): boolean {
@@ -280,7 +281,7 @@ export class DownstreamServer {
     this.#stopIdle();
     this.#bridge = undefined;
     // The process of a component ends with a call that met a limit; the next one is new.
-    const isOver = this.listed.transport === "wasm" && this.#hasAnswered;
+    const isOver = isComponent(this.listed) && this.#hasAnswered;
     this.#hasAnswered = false;
     if (isOver) return this.parts.onEvent("ended", reason);
     const delay = FIRST_DELAY_MS * 2 ** this.#falls++;

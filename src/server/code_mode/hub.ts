@@ -1,3 +1,4 @@
+import type { Denied } from "../../grants/guest_grants.ts";
 import type {
   ChangedEntry,
   DownstreamTool,
@@ -69,6 +70,8 @@ export interface Hub {
     params: string,
     options: CallOptions,
   ): Promise<string>;
+  /** Has a component start with more grants, which the user has agreed to. */
+  grant(name: string, granted: readonly Denied[]): void;
   /** Passes a notification of a client on, if the component runs; never fails. */
   notify(name: string, notification: Notification): void;
 }

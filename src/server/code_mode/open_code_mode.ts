@@ -39,6 +39,8 @@ export function openCodeMode(
   const limits = {
     approve,
     size,
+    // A caller of HTTP may be anyone, and a grant is for all callers.
+    asksGrants: settings.approve === "grants" && !settings.http,
     approvalMs: toCallWaitMs(settings),
     timeoutMs: settings.hostCallTimeoutSeconds * 1000,
   };

@@ -1,3 +1,4 @@
+import { isComponent } from "../../protocol/downstream.ts";
 import { messageOf } from "../../errors.ts";
 import type { AskMethod, Offer } from "../../protocol/bridge_messages.ts";
 import { fields, is, isObject } from "../../protocol/fields.ts";
@@ -66,7 +67,7 @@ export class ComponentOffers {
 
   async #components(): Promise<string[]> {
     return (await this.hub.servers())
-      .filter(({ transport }) => transport === "wasm").map(({ name }) => name);
+      .filter(isComponent).map(({ name }) => name);
   }
 
   /** A component that fails hides no other. */

@@ -2,9 +2,10 @@ import type { Tool } from "../../../deps/mcp_server.ts";
 import { messageOf } from "../../errors.ts";
 import { sha256 } from "../../disk.ts";
 import { isDeeper, isObject } from "../../protocol/fields.ts";
-import type {
-  DownstreamTool,
-  ListedServer,
+import {
+  type DownstreamTool,
+  isComponent,
+  type ListedServer,
 } from "../../protocol/downstream.ts";
 import type { Log } from "../../protocol/log_lines.ts";
 import type { Json } from "../../protocol/run_result.ts";
@@ -47,7 +48,7 @@ export class ComponentTools {
 
   async #list(): Promise<void> {
     const servers = await this.hub.servers();
-    const components = servers.filter(({ transport }) => transport === "wasm");
+    const components = servers.filter(isComponent);
     const lists = await Promise.all(
       components.map(({ name }) => this.#toolsOf(name)),
     );

@@ -25,7 +25,6 @@ import {
 } from "../code_mode/manual.ts";
 import type { CallsUnderWay } from "../calls_under_way.ts";
 import { readOfComponent } from "../components/client_side.ts";
-import type { Asker } from "../components/component_offers.ts";
 import type { Components } from "../components/components.ts";
 import type { Reads } from "../reads.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
@@ -71,7 +70,8 @@ export function serveResources(
     mimeType: "application/json",
   };
   /** All that there is, by its place in the list. */
-  const listAll = async (asker: Asker): Promise<Entry[]> => {
+  const listAll = async (signal: AbortSignal): Promise<Entry[]> => {
+    const asker = { caller: readable.owner.name, signal };
     const own = [
       ...(settings.codeMode ? [MANUAL_RESOURCE] : []),
       ...(packages().length > 0 ? [ofPackages] : []),
@@ -99,9 +99,8 @@ export function serveResources(
   };
   server.setRequestHandler("resources/list", async ({ params }, context) => {
     const cursor = readCursor(params?.cursor);
-    const { signal } = context.mcpReq;
-    const asker = { caller: readable.owner.name, signal };
-    const rest = (await listAll(asker)).filter(({ order }) => order > cursor);
+    const all = await listAll(context.mcpReq.signal);
+    const rest = all.filter(({ order }) => order > cursor);
     const page = firstOf(rest, PAGE);
     const last = page.at(-1);
     return {

@@ -19,11 +19,12 @@ function open(handles: string[] = []) {
     "a",
     openFileStores(openShares(SETTINGS)),
   );
-  const handlers = new Map<string, (request: object) => unknown>();
+  type Handler = (request: object, context?: object) => unknown;
+  const handlers = new Map<string, Handler>();
   const server = {
     setRequestHandler: (
       method: string,
-      handler: (request: object) => unknown,
+      handler: Handler,
     ) => void handlers.set(method, handler),
   };
   const sessions = {
@@ -55,17 +56,20 @@ function open(handles: string[] = []) {
           bytes: new Uint8Array(1),
         })),
       }),
-    list: (cursor?: string): Listed =>
-      handlers.get("resources/list")?.({ params: { cursor } }) as Listed,
+    list: async (cursor?: string): Promise<Listed> =>
+      await handlers.get("resources/list")?.(
+        { params: { cursor } },
+        context,
+      ) as Listed,
   };
 }
 
-Deno.test("resources/list repeats no entry if a run comes between two pages", () => {
+Deno.test("resources/list repeats no entry if a run comes between two pages", async () => {
   const { keep, list } = open();
   keep(700);
-  const first = list();
+  const first = await list();
   keep(300, "later");
-  const second = list(first.nextCursor);
+  const second = await list(first.nextCursor);
   const names = [...first.resources, ...second.resources]
     .map(({ name }) => name);
   assertEquals(names.length, 700);
@@ -73,25 +77,25 @@ Deno.test("resources/list repeats no entry if a run comes between two pages", ()
   assertEquals(second.nextCursor, undefined);
 });
 
-Deno.test("resources/list goes on behind files that were dropped meanwhile", () => {
+Deno.test("resources/list goes on behind files that were dropped meanwhile", async () => {
   const { keep, list, files } = open();
   keep(600);
-  const first = list();
+  const first = await list();
   const all = files.list();
   files.list = () => all.slice(520);
-  const second = list(first.nextCursor);
+  const second = await list(first.nextCursor);
   assertEquals(second.resources.length, 80);
   assertEquals(second.resources[0]?.name, "f0520");
 });
 
-Deno.test("resources/list has pages of sessions, too", () => {
+Deno.test("resources/list has pages of sessions, too", async () => {
   const handles = Array.from({ length: 1200 }, (_, at) => `s${at}`);
   const { keep, list } = open(handles);
   keep(1);
   const uris: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = list(cursor);
+    const page = await list(cursor);
     assert(page.resources.length <= 500, `${page.resources.length}`);
     uris.push(...page.resources.map(({ uri }) => uri));
     cursor = page.nextCursor;

@@ -65,6 +65,7 @@ function needsApproval(
     case "all":
       return true;
     case "destructive":
+    case "grants":
       return annotations?.destructiveHint === true;
     case "none":
       return false;
@@ -85,7 +86,7 @@ function refuse(
 ): ToolCallError {
   const why = approve === "all"
     ? "calls need approval here (--approve all)"
-    : "it is said to be destructive (--approve destructive)";
+    : `it is said to be destructive (--approve ${approve})`;
   const message = `Cannot call ${whatOf(call)}, as ${why}: ${reason}.`;
   return new ToolCallError("declined", kind, message);
 }

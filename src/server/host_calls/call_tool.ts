@@ -5,6 +5,7 @@ import { maybeMeant, nameTools, quote } from "../code_mode/find_downstream.ts";
 import type { DownstreamTool } from "../../protocol/downstream.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
+import { askGrants } from "./ask_grants.ts";
 import { type HostCall, hostCall } from "./host_call.ts";
 import {
   hashOfJson,
@@ -28,6 +29,8 @@ export interface CallToolTerms {
     timeoutMs: number;
     /** Characters of JSON that a result may have. */
     size: number;
+    /** Whether the user is asked for what a component was denied. */
+    asksGrants?: boolean;
   };
 }
 
@@ -61,7 +64,18 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
         const text = await withFreshTools(tryOnce);
         const result = parseToolResult(text, whatOf(call));
         audited.end(result.isError ? "tool-error" : "ok", text.length);
-        return result;
+        const { approvalMs, asksGrants } = limits;
+        const told = asksGrants && await askGrants(
+          ...[call.server, result, {
+            hub,
+            codeMode,
+            approvalMs,
+            signal,
+          }] as const,
+        );
+        if (!told) return result;
+        const note = { type: "text", text: told };
+        return { ...result, content: [...result.content, note] };
       } catch (error) {
         const told = maybeToolCallError(error, signal);
         audited.end(told?.outcome ?? "failed:fault");

@@ -188,7 +188,7 @@ Deno.test("shown() leaves out arguments, users, queries and keys in paths", () =
   );
 });
 
-Deno.test("A third transport does not compile before each place answers for it", async () => {
+Deno.test("Another transport does not compile before each place answers for it", async () => {
   const at = (path: string) => import.meta.resolve(`../../../${path}`);
   const { imports, compilerOptions } = JSON.parse(
     await Deno.readTextFile(new URL(at("../deno.json"))),
@@ -199,10 +199,11 @@ Deno.test("A third transport does not compile before each place answers for it",
   await Deno.writeTextFile(
     types,
     known.replace(
-      "(StdioEntry | HttpEntry)",
-      "(StdioEntry | HttpEntry | Third)",
+      "(StdioEntry | HttpEntry | WasmEntry)",
+      "(StdioEntry | HttpEntry | WasmEntry | Third)",
     )
-      .replaceAll('"./fields.ts"', JSON.stringify(at("protocol/fields.ts"))) +
+      .replaceAll('"./fields.ts"', JSON.stringify(at("protocol/fields.ts")))
+      .replaceAll('"../', JSON.stringify(at("")).slice(0, -1)) +
       'interface Third { transport: "third" }\n',
   );
   const config = join(folder, "deno.json");
@@ -244,6 +245,7 @@ Deno.test("No file asks for a transport but in a complete switch", async () => {
   assertEquals(asked.sort(), [
     "bridge/connect.ts",
     "launcher/downstream/transports/transport.ts",
+    "protocol/downstream.ts",
     "protocol/masks.ts",
   ]);
 });
