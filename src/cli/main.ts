@@ -87,6 +87,10 @@ async function obey(
       const { servers } = await import("./commands/servers.ts");
       return await servers(settings, invocation);
     }
+    case "policy": {
+      const { policy } = await import("./commands/policy.ts");
+      return await policy(invocation.path, context);
+    }
     case "example":
       return await (await import("./commands/example.ts")).example(settings);
     case "doctor": {

@@ -13,6 +13,7 @@ export const COMMAND_LINES = {
   repl: ["", "open a Python prompt in a sandbox"],
   pipe: ["", "serve the libraries: lines of JSON on stdin"],
   servers: ["<action> [words...]", "show the MCP servers that code may call"],
+  policy: ["<action> <file>", "check a policy, and explain it"],
   doctor: ["", "check whether a server would work here"],
   cache: ["<action> [words...]", "look into the cache, or empty it"],
   help: ["[topic]", "show the options of a command, or of all of them"],
@@ -37,8 +38,10 @@ export const SERVING: Commands = [
   "bundle",
 ];
 /** Commands that run Python, or say how it would run. */
-export const RUNNING: Commands = except("install", "lock", "servers", "cache");
-export const INSTALLING: Commands = except("servers", "cache");
+export const RUNNING: Commands = except(
+  ...["install", "lock", "servers", "policy", "cache"] as const,
+);
+export const INSTALLING: Commands = except("servers", "policy", "cache");
 /** Commands that use downstream MCP servers. */
 export const CODE_MODE: Commands = ["stdio", ...OVER_HTTP, "servers", "doctor"];
 export const EVERY: Commands = except();

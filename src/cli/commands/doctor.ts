@@ -7,6 +7,7 @@ import {
   examine,
   examineWall,
   type Finding,
+  listGrants,
   listMounts,
   listPermissions,
   listVersions,
@@ -51,6 +52,7 @@ export async function doctor(
   const permissions = "What each process may do";
   await look("permissions", permissions, () => listPermissions(settings));
   await look("mounts", "Mounts", () => listMounts(settings));
+  await look("grants", "Grants of Python", () => listGrants(settings));
   await look("sessions", "Stored sessions", () => examineStore(settings));
   await look("codeMode", "Code mode", () => countServers(settings));
   // The last, as this process gives up its permissions for it.
