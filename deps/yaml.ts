@@ -4,7 +4,7 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 /** A document, and the line of each of its places. */
 export interface Yaml {
   value: unknown;
-  /** The line of a value, or of the key that it stands behind; from 1. */
+  /** The line of a value, or of the key that it stands behind; else of what is around it. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
@@ -30,20 +30,23 @@ export function parseYaml(text: string): Yaml {
   }
   return {
     value: toValue(),
-    lineOf(path) {
-      const [last] = path.slice(-1);
-      const above = path.length === 0
-        ? undefined
-        : document.getIn(path.slice(0, -1), true);
-      const key = isMap(above)
-        ? above.items.map(({ key }) => key)
-          .find((key) => isScalar(key) && key.value === last)
-        : undefined;
-      const found = key ?? document.getIn([...path], true);
-      const [start = 0] = isNode(found) ? found.range ?? [] : [];
-      return lines.linePos(start).line;
-    },
+    lineOf,
   };
+
+  function lineOf(path: readonly PropertyKey[]): number {
+    const [last] = path.slice(-1);
+    const above = path.length === 0
+      ? undefined
+      : document.getIn(path.slice(0, -1), true);
+    const key = isMap(above)
+      ? above.items.map(({ key }) => key)
+        .find((key) => isScalar(key) && key.value === last)
+      : undefined;
+    const found = key ?? document.getIn([...path], true);
+    const [start] = isNode(found) ? found.range ?? [] : [];
+    if (start !== undefined) return lines.linePos(start).line;
+    return path.length === 0 ? 1 : lineOf(path.slice(0, -1));
+  }
 
   function toValue(): unknown {
     try {

@@ -333,6 +333,12 @@ export const SETTINGS = {
     goesTo: ["server"],
     commands: whereItServes(RUNNING),
   }),
+  /** Its grants are united with those of the other options; see `withPolicy()`. */
+  policy: grant("--policy <file>", kinds.path, {
+    help: "a policy (YAML) with grants, denials and limits: docs/policy.md",
+    usually: "none",
+    commands: whereItServes(RUNNING),
+  }),
   codeMode: codeMode("--code-mode", kinds.toggle, {
     help: "offer run_python alone, whose code can call other MCP servers",
     goesTo: ["server"],
@@ -590,6 +596,12 @@ export interface Settings extends SettingsOf<Rows>, Constants {
    * @internal
    */
   otherEngines: readonly EngineRow[];
+  /**
+   * Hosts of a policy that stay closed though `allowNet` opens them.
+   *
+   * @internal
+   */
+  deniedHosts?: readonly string[];
   /** Whether the servers of other programs count, too. */
   discover?: boolean;
   /**

@@ -19,6 +19,8 @@ import { NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
+import { readPolicyFile } from "./policy_file.ts";
+import { notForPython, toPythonPath } from "./with_policy.ts";
 import {
   type GivenOptions,
   givenOptions,
@@ -33,6 +35,8 @@ import { userFolder } from "../library/user_folder.ts";
 
 const DEFAULT_LOCK = "mcp-run-python.lock";
 const cacheAction = oneOf("dir", "list", "prune", "remove", "clean");
+
+const policyAction = oneOf("check");
 
 const serversAction = oneOf("list", "search", "test", "docs");
 
@@ -59,6 +63,8 @@ export type Invocation =
     | { command: "cache"; order: CacheOrder }
     | ({ command: "servers" } & ServersOrder)
     | ({ command: "components" } & ComponentsOrder)
+    /** The path is absolute. */
+    | { command: "policy"; path: string }
     | ({ command: "run" } & ShellRun)
     | ({ command: "repl" } & PromptOrder)
   );
@@ -162,9 +168,19 @@ async function toInvocation(
   };
   const file = readOption(OTHER_OPTIONS.config, sources);
   if (file) sources.file = await readOptionsFile(file, context);
+  const policy = isUsed(SETTINGS.policy, command)
+    ? readOption(SETTINGS.policy, sources)
+    : undefined;
+  if (policy !== undefined) {
+    const toGuest = (host: string) => toPythonPath(host, context);
+    sources.policy = await readPolicyFile(policy, { context, env, toGuest });
+  }
   const settings = readSettings(command, sources);
   const warnings = [
     ...warnOfVariables(env),
+    ...sources.policy
+      ? [...sources.policy.warnings, ...notForPython(sources.policy.grants)]
+      : [],
     ...settings.codeMode ? warnOfBridgeVariables(env) : [],
   ];
   const merged = { settings, warnings };
@@ -206,6 +222,16 @@ async function toInvocation(
       const action = readAction(componentsAction, command, operand, place);
       const words = rest.filter((word) => !isComponentFile(word));
       return { command, action, words, ...merged };
+    }
+    case "policy": {
+      readAction(policyAction, command, operand, place);
+      const [file] = rest;
+      if (file === undefined) {
+        throw usageError(
+          "Cannot check a policy without its file, as in: policy check policy.yaml.",
+        );
+      }
+      return { command, path: toPath(file), ...merged };
     }
     case "doctor":
       return { command, json, ...merged };

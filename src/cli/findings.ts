@@ -9,11 +9,12 @@ import {
   PERMISSIONS,
   type Scope,
 } from "../grants/permissions.ts";
-import { explainGrants } from "../grants/policy_file/explain.ts";
 import {
   componentWarnings,
   openConfigurations,
 } from "../launcher/downstream/configurations.ts";
+import { toPythonGrants } from "../grants/policy.ts";
+import { explainGrants } from "../grants/policy_file/explain.ts";
 import { thisSystem } from "../launcher/downstream/system.ts";
 import { isNowhere } from "../launcher/flags.ts";
 import {
@@ -264,6 +265,20 @@ export function listPermissions(
       rows.map(({ name, kinds }) => [name, Object.fromEntries(kinds)]),
     ),
   };
+}
+
+/** The grants of options and policy, in words. */
+export function listGrants(settings: Settings): Finding<Json> {
+  const { timeoutSeconds, memoryMiB, maxOutput, cpuSeconds } = settings;
+  const lines = explainGrants({
+    ...toPythonGrants(settings),
+    limits: {
+      ...{ timeoutMs: timeoutSeconds * 1000, memoryMiB },
+      ...(maxOutput === undefined ? {} : { maxOutput }),
+      ...(cpuSeconds === undefined ? {} : { cpuSeconds }),
+    },
+  }, "Python");
+  return { lines, facts: lines };
 }
 
 export function listMounts({ mounts }: Settings): Finding<Json> {

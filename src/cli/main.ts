@@ -91,6 +91,10 @@ async function obey(
       const { components } = await import("./commands/components.ts");
       return await components(settings, invocation);
     }
+    case "policy": {
+      const { policy } = await import("./commands/policy.ts");
+      return await policy(invocation.path, context);
+    }
     case "example":
       return await (await import("./commands/example.ts")).example(settings);
     case "doctor": {

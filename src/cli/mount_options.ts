@@ -28,10 +28,19 @@ export function toMount(text: string, context: CliContext): Mount {
     throw refuse(text, `"${path}" ${reason}`);
   }
   const host = context.realPath?.(path) ?? path;
-  refuseHost(text, host, context);
   const { guest = `/mnt/${rules.basename(path)}`, mode } = parts;
-  refuseGuest(text, guest);
+  checkMount(text, { host, guest }, context);
   return { host, guest, isWritable: mode === "rw" };
+}
+
+/** @throws {UserError} If a folder must not be mounted, or not at its place. */
+export function checkMount(
+  text: string,
+  { host, guest }: Pick<Mount, "host" | "guest">,
+  context: CliContext,
+): void {
+  refuseHost(text, host, context);
+  refuseGuest(text, guest);
 }
 
 /** @throws {UserError} If a mount is in another's place, or opens another. */

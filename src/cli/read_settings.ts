@@ -31,6 +31,8 @@ import { refuseOverlaps } from "./mount_options.ts";
 import { type OptionsFile, toName } from "./options_file.ts";
 import type { Flags } from "./words.ts";
 import { toPlace } from "./place.ts";
+import type { ReadPolicy } from "../grants/policy_file/read_policy.ts";
+import { withPolicy } from "./with_policy.ts";
 import { readRequirementsFiles } from "./requirements/requirements_file.ts";
 
 /** For code that the user sees, and can stop: a day. */
@@ -43,6 +45,7 @@ export interface Sources {
   flags: Flags;
   env: Env;
   file?: OptionsFile;
+  policy?: ReadPolicy;
   context: CliContext;
 }
 
@@ -60,11 +63,14 @@ export function readSettings(command: CommandName, whole: Sources): Settings {
   const { context } = whole;
   const env = withBridgeVariables(whole.env, isCodeMode);
   const sources: Sources = { ...whole, env };
-  const given: Partial<Settings> = Object.fromEntries(
+  const chosen: Partial<Settings> = Object.fromEntries(
     toRows().filter(([, option]) => isUsed(option, command))
       .map(([key, option]): unknown[] => [key, readOption(option, sources)])
       .filter(([, value]) => value !== undefined),
   );
+  const given = whole.policy === undefined
+    ? chosen
+    : { ...chosen, ...withPolicy(chosen, whole.policy, context) };
   const { depsFile, engine } = OTHER_OPTIONS;
   const files = readRequirementsFiles(
     isUsed(depsFile, command) ? readOption(depsFile, sources) ?? [] : [],

@@ -86,6 +86,8 @@ export interface EngineOptions<Files = unknown> {
   maxFiles: number;
   /** Folders of this machine that Python sees. */
   mounts?: readonly Mount[];
+  /** Paths that a worker gives up before code runs: see `toOwnReads()`. */
+  ownReads?: readonly string[];
 }
 
 /** The main export of an engine's `host`, called `openEngine`. */

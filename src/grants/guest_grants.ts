@@ -16,7 +16,10 @@ export interface PathGrant {
 }
 
 /** A path that stays closed though a granted folder holds it. */
-export type PathDenial = Pick<PathGrant, "host" | "access">;
+export interface PathDenial extends Pick<PathGrant, "host" | "access"> {
+  /** Undefined if it is not there. */
+  kind?: "file" | "folder";
+}
 
 /** Limits of one guest; the limits of the settings count where one is undefined. */
 export interface GuestLimits {

@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import type { Access, PathDenial } from "./guest_grants.ts";
 
 /** A folder of this machine that Python sees. */
 export interface Mount {
@@ -8,16 +9,31 @@ export interface Mount {
   guest: string;
   /** Whether Python may change its contents. */
   isWritable: boolean;
+  /** Paths below it that stay closed. */
+  denied?: readonly PathDenial[];
 }
 
 export function mountPlaces(
   mounts: readonly Mount[],
-): { mounts: string[]; writableMounts: string[] } {
+): MountPlaces {
   const writable = mounts.filter(({ isWritable }) => isWritable);
   return {
     mounts: mounts.map(({ host }) => host),
     writableMounts: writable.map(({ host }) => host),
+    deniedReads: deniedIn(mounts, "read"),
+    deniedWrites: deniedIn(writable, "write"),
   };
+}
+
+type MountPlaces = Record<
+  "mounts" | "writableMounts" | "deniedReads" | "deniedWrites",
+  string[]
+>;
+
+function deniedIn(mounts: readonly Mount[], access: Access): string[] {
+  const denied = mounts.flatMap(({ denied = [] }) => denied)
+    .filter((path) => path.access.includes(access));
+  return [...new Set(denied.map(({ host }) => host))];
 }
 
 /** The error for a mount that is not possible; `reason` completes the sentence. */

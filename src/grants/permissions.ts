@@ -57,6 +57,12 @@ export const GRANTED: readonly Scope[] = [
   ...["listen", "issuer", "serverProgram", "serverHost"] as const,
 ];
 
+/** The scope that is cut out of another. */
+export const CUTS: Partial<Record<Scope, "deniedReads" | "deniedWrites">> = {
+  mounts: "deniedReads",
+  writableMounts: "deniedWrites",
+};
+
 /** The processes of this program. */
 export type ProcessName =
   | "installer"
@@ -117,12 +123,22 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   },
 };
 
+/** A path to cover for a process behind the second wall. */
+export interface Cover {
+  path: string;
+  isFolder: boolean;
+  /** Whether it is not to be seen; else it is not to be changed. */
+  isHidden: boolean;
+}
+
 /** The absolute paths of each scope on this machine. */
 export type ScopePaths =
   & Partial<Record<Exclude<Scope, "any">, readonly string[]>>
   & {
     /** Addresses of this machine: a granted name must not resolve to them. */
     ownAddresses?: readonly string[];
+    /** The denied paths that are there, for the second wall. */
+    covers?: readonly Cover[];
     /** The port of a server of HTTP, which no code may reach on this machine. */
     ownPort?: number;
   };

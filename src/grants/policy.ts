@@ -1,20 +1,44 @@
 // The user's grants to all runs: the places that they open, and those that none opens.
+import { UserError } from "../errors.ts";
+import { type GuestGrants, NOTHING_GRANTED } from "./guest_grants.ts";
+import { bareDomains } from "./hosts.ts";
 import { isWithin } from "./is_within.ts";
-import { type Mount, mountPlaces, refuseMount } from "./mounts.ts";
+import { type Mount, refuseMount } from "./mounts.ts";
 import type { ScopePaths } from "./permissions.ts";
+import { toGuestPlaces } from "./policy_file/guest_places.ts";
 
-/** The grants of the settings that processes of code have as permissions. */
+/** The grants of the settings: of options, and of a policy, which are united. */
 export interface Grants {
   allowNet: readonly string[];
+  deniedHosts?: readonly string[];
   mounts: readonly Mount[];
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** The grants of Python, in the form that those of each guest have. */
+export function toPythonGrants(
+  { allowNet, deniedHosts = [], mounts, variables = {} }: Grants,
+): GuestGrants {
+  // To `--allow-net`, the domain itself belongs to `*.example.com`.
+  const domains = bareDomains(allowNet)
+    .filter((host) => !deniedHosts.includes(host));
+  return {
+    ...NOTHING_GRANTED,
+    ...{ hosts: [...allowNet, ...domains], deniedHosts, variables },
+    paths: mounts.map(({ host, guest, isWritable }) => ({
+      ...{ host, guest },
+      access: isWritable ? ["read", "write"] : ["read"],
+    })),
+    deniedPaths: mounts.flatMap(({ denied = [] }) => denied),
+  };
 }
 
 /** The granted hosts and folders, and this machine's addresses, to which no name may lead. */
-export function toGrantedPlaces({ allowNet: hosts, mounts }: Grants) {
+export function toGrantedPlaces(grants: Grants) {
+  const places = toGuestPlaces(toPythonGrants(grants));
   return {
-    ...mountPlaces(mounts),
-    hosts,
-    ownAddresses: hosts.length === 0
+    ...places,
+    ownAddresses: places.hosts.length === 0
       ? []
       : Deno.networkInterfaces().map(({ address }) => address),
   } satisfies ScopePaths;
@@ -29,8 +53,14 @@ export function refuseOwnFolders(
   own: readonly string[],
   system: { os: string },
 ): void {
-  for (const { host, isWritable } of mounts) {
+  for (const { host, isWritable, denied = [] } of mounts) {
     for (const folder of own) {
+      const closed = denied.find((path) => isWithin(folder, path.host, system));
+      if (closed) {
+        throw new UserError(
+          `Cannot deny "${closed.host}" as "${folder}", which this program runs from, is within it: deny folders beside it, or keep the cache elsewhere with --cache-dir.`,
+        );
+      }
       if (isWithin(host, folder, system)) {
         throw refuseMount(
           host,

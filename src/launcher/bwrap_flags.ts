@@ -1,10 +1,12 @@
-import type { ScopePaths } from "../grants/permissions.ts";
+import type { Cover, ScopePaths } from "../grants/permissions.ts";
 
 /** The files and variables of a process behind the second wall. */
 export interface View {
   /** Files and folders that the process reads, at their own absolute paths. */
   paths: readonly string[];
   writable?: readonly string[];
+  /** Paths below these, with nothing in the place of those that are hidden. */
+  covers?: readonly Cover[];
   /** Empty folders of its own, in memory; absolute. */
   folders: readonly string[];
   /** Targets of symbolic links, by path. */
@@ -19,8 +21,9 @@ export interface View {
  * each kind, and a file system that holds nothing but the view. The command follows.
  */
 export function toBwrapFlags(
-  { paths, writable = [], folders, links, variables, network }: View,
+  { paths, writable = [], covers = [], ...view }: View,
 ): string[] {
+  const { folders, links, variables, network } = view;
   return [
     // This would go on without namespaces of users and cgroups.
     ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
@@ -38,19 +41,29 @@ export function toBwrapFlags(
       ...folders.map((path) => ["--tmpfs", path]),
       ...paths.map((path) => ["--ro-bind", path, path]),
       ...writable.map((path) => ["--bind", path, path]),
-    ].sort(([, one = ""], [, other = ""]) => depthOf(one) - depthOf(other))
+      ...covers.map(toCoverFlags),
+    ].sort((one, other) => depthOf(one) - depthOf(other))
       .flat(),
     ...["--remount-ro", "/", "--chdir", "/"],
     "--",
   ];
 }
 
-function depthOf(path: string): number {
-  return path.split("/").length;
+function toCoverFlags({ path, isFolder, isHidden }: Cover): string[] {
+  if (!isHidden) return ["--ro-bind", path, path];
+  return isFolder
+    ? ["--perms", "0000", "--tmpfs", path]
+    : ["--ro-bind", "/dev/null", path];
+}
+
+/** Of the path that arguments end with. */
+function depthOf(args: readonly string[]): number {
+  return (args.at(-1) ?? "").split("/").length;
 }
 
 /** The parts of a view that all processes behind the second wall share. */
-export interface CommonView extends Omit<View, "writable" | "network"> {
+export interface CommonView
+  extends Omit<View, "writable" | "covers" | "network"> {
   /** The additional files of a process in the host's network. */
   network: Pick<View, "paths" | "variables">;
 }
@@ -72,6 +85,7 @@ export function toView(
       ...(isOnline ? network.paths : []),
     ],
     writable: writableMounts,
+    covers: places.covers ?? [],
     variables: {
       ...common.variables,
       ...(isOnline ? network.variables : {}),

@@ -6,6 +6,7 @@ import {
   toUrlHost,
 } from "../grants/hosts.ts";
 import {
+  CUTS,
   GRANTED,
   PERMISSION_KINDS,
   type Permissions,
@@ -36,6 +37,10 @@ export function toDenoFlags(
         throw new RangeError(`Cannot grant ${kind} as its place is not known`);
       }
       flags.push(`--allow-${kind}=${paths.join(",")}`);
+      const denied = scopes.flatMap((scope) =>
+        toPaths(CUTS[scope] ?? "any", places, kind)
+      );
+      if (denied.length > 0) flags.push(`--deny-${kind}=${denied.join(",")}`);
     }
   }
   return flags;
@@ -73,15 +78,16 @@ const OWN_IPV4 = ["0.0.0.0/8", "127.0.0.0/8"];
  * addresses outside the public internet are closed, unless the list names them.
  *
  * @param hosts Hosts as `maybeHost()` gives them; an empty list opens nothing.
+ * @param deniedHosts As `applyDenials()` gives them.
  * @param own Addresses of this machine, which are closed as well, and the port of
  * its server: that stays closed whatever the list names, as the server would take
  * a model's code for a client of this machine.
  */
 export function toNetFlags(
   hosts: readonly string[],
-  { ownAddresses: own = [], ownPort }: Pick<
+  { ownAddresses: own = [], ownPort, deniedHosts = [] }: Pick<
     ScopePaths,
-    "ownAddresses" | "ownPort"
+    "ownAddresses" | "ownPort" | "deniedHosts"
   > = {},
 ): string[] {
   if (hosts.length === 0) return [];
@@ -92,6 +98,7 @@ export function toNetFlags(
     : [...OWN_IPV4, ...OWN_IPV6, ...own.map(toUrlHost)]
       .map((address) => `${address}:${ownPort}`);
   const closed = [
+    ...deniedHosts,
     ...server,
     ...closedRanges(ownRanges, namedRanges(hosts)).map(toText),
     ...OWN_IPV6.filter((one) =>

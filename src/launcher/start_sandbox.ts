@@ -1,5 +1,8 @@
 import type { EngineRow, FoundRuntime } from "../engines/engine.ts";
 import type { ScopePaths } from "../grants/permissions.ts";
+import { bareDomains } from "../grants/hosts.ts";
+import type { PolicyInUse } from "../grants/refusal.ts";
+import { toOwnReads } from "../grants/start_worker.ts";
 import { largestMiB, type SandboxSettings } from "../protocol/run_limits.ts";
 import { type Settings, settingsFor } from "../settings.ts";
 import type { ServerInstalls } from "./installing/server_installs.ts";
@@ -74,6 +77,10 @@ export function sandboxStarter(
       ...{ runtime: runtime.files, environment: folder },
       ...(stackKiB ? { stackKiB } : {}),
       ...(audits ? { audits } : {}),
+      ownReads: toOwnReads(itsPlaces),
+      ...(settings.policy === undefined
+        ? {}
+        : { policy: toPolicyInUse(settings) }),
     };
     return spawnSandbox("sandbox", {
       places: itsPlaces,
@@ -88,4 +95,12 @@ export function sandboxStarter(
       logs: settings.logLevel === "debug",
     });
   };
+}
+
+/** The denials that a policy has itself, as messages name them. */
+function toPolicyInUse(
+  { allowNet, deniedHosts = [] }: Pick<Settings, "allowNet" | "deniedHosts">,
+): PolicyInUse {
+  const domains = bareDomains(allowNet);
+  return { deniedHosts: deniedHosts.filter((host) => !domains.includes(host)) };
 }

@@ -1,3 +1,4 @@
+import type { PolicyInUse } from "../grants/refusal.ts";
 import type { Limits, SettingsFor } from "../settings.ts";
 import type { EngineProfile } from "./engine_profile.ts";
 
@@ -30,6 +31,10 @@ export type SandboxSettings =
     environment: string;
     /** Stack that code may use, if the engine bounds it. */
     stackKiB?: number;
+    /** The policy that code runs under; absent without one. */
+    policy?: PolicyInUse;
+    /** Paths that its workers give up before code runs. */
+    ownReads?: readonly string[];
     /** Whether runs are audited. */
     audits?: boolean;
   };

@@ -1,6 +1,6 @@
 import type { NetworkEvents } from "../engines/engine.ts";
 import { namedIpv6 } from "../grants/hosts.ts";
-import { hostOf, refusal } from "../grants/refusal.ts";
+import { hostOf, type PolicyInUse, refusal } from "../grants/refusal.ts";
 import {
   type Failure,
   type FromNetwork,
@@ -34,8 +34,9 @@ const OWN_HEADERS = [
  */
 export function serveNetwork(
   port: MessagePort,
-  { hosts, onWord, onTaken, onReached }: NetworkEvents & {
+  { hosts, policy, onWord, onTaken, onReached }: NetworkEvents & {
     hosts: readonly string[];
+    policy?: PolicyInUse | undefined;
     /** Called with a host that has answered. */
     onReached(host: string): void;
   },
@@ -109,7 +110,7 @@ export function serveNetwork(
   function fail(id: number, url: URL | null, error: unknown): void {
     if (!exchanges.has(id)) return;
     close(id);
-    post({ type: "failed", id, failure: toFailure(error, url) });
+    post({ type: "failed", id, failure: toFailure(error, url, policy) });
   }
 
   function close(id: number): void {
@@ -194,14 +195,19 @@ function toHead(
 }
 
 /** Reads the words of Deno's error, which has no code. */
-function toFailure(error: unknown, url: URL | null): Failure {
+function toFailure(
+  error: unknown,
+  url: URL | null,
+  policy: PolicyInUse | undefined,
+): Failure {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = [error, cause].filter((one) => one instanceof Error)
     .map(({ message }) => message).join(" ");
   const host = url ? hostOf(url) : "";
   const [, closed] = /Requires net access to "([^"]+)"/.exec(text) ?? [];
   if (closed !== undefined) {
-    const message = closed === host ? refusal(host) : refusal(host, closed);
+    const address = closed === host ? undefined : closed;
+    const message = refusal(host, address, policy);
     return { kind: "denied", message };
   }
   if (text.includes("dns error")) {

@@ -57,9 +57,10 @@ const REWINDS_PER_PROCESS = 2000;
 const REHEARSAL_MS = 10_000;
 
 // Written by the broker, from the user's settings.
-const { allowNet: hosts = [], ...options }: SandboxSettings = JSON.parse(
-  Deno.args[0] ?? "",
-);
+const { allowNet: hosts = [], policy, ...options }: SandboxSettings = JSON
+  .parse(
+    Deno.args[0] ?? "",
+  );
 // An environment in use is not removed from the cache.
 using _held = options.environment === ""
   ? undefined
@@ -70,9 +71,10 @@ const { openEngine }: { openEngine: OpenEngine } = await import(
 );
 const engine = openEngine(
   options,
-  hosts.length > 0
+  // With a policy, the refusal of each host names it.
+  hosts.length > 0 || policy
     ? (port, events) =>
-      serveNetwork(port, { hosts, ...events, onReached: noteHost })
+      serveNetwork(port, { hosts, policy, ...events, onReached: noteHost })
     : undefined,
 );
 /** Hosts that the run has reached. */

@@ -187,7 +187,7 @@ export function integer(
 
 export function oneOf<const V extends string>(...choices: V[]): Kind<V> {
   return {
-    wants: `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`,
+    wants: choices.join(", ").replace(/, (\S+)$/, " or $1"),
     choices,
     parse: (text) => choices.find((choice) => choice === text),
   };

@@ -14,6 +14,7 @@ export const COMMAND_LINES = {
   pipe: ["", "serve the libraries: lines of JSON on stdin"],
   servers: ["<action> [words...]", "show the MCP servers that code may call"],
   components: ["<action> [words...]", "list, inspect or call components"],
+  policy: ["<action> <file>", "check a policy, and explain it"],
   doctor: ["", "check whether a server would work here"],
   cache: ["<action> [words...]", "look into the cache, or empty it"],
   help: ["[topic]", "show the options of a command, or of all of them"],
@@ -39,9 +40,11 @@ export const SERVING: Commands = [
 ];
 /** Commands that run Python, or say how it would run. */
 export const RUNNING: Commands = except(
-  ...["install", "lock", "servers", "components", "cache"] as const,
+  ...["install", "lock", "servers", "components", "policy", "cache"] as const,
 );
-export const INSTALLING: Commands = except("servers", "components", "cache");
+export const INSTALLING: Commands = except(
+  ...["servers", "components", "policy", "cache"] as const,
+);
 /** Commands that use downstream MCP servers. */
 export const CODE_MODE: Commands = ["stdio", ...OVER_HTTP, "servers", "doctor"];
 export const EVERY: Commands = except();

@@ -8,6 +8,7 @@ import {
   examineWall,
   type Finding,
   listComponents,
+  listGrants,
   listMounts,
   listPermissions,
   listVersions,
@@ -52,6 +53,7 @@ export async function doctor(
   const permissions = "What each process may do";
   await look("permissions", permissions, () => listPermissions(settings));
   await look("mounts", "Mounts", () => listMounts(settings));
+  await look("grants", "Grants of Python", () => listGrants(settings));
   await look("sessions", "Stored sessions", () => examineStore(settings));
   await look("codeMode", "Code mode", () => countServers(settings));
   await look("components", "Components", () => listComponents(settings));

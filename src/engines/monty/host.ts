@@ -64,6 +64,7 @@ async function startMonty(
   const messages = openInbox(worker, port, () => onWord());
   const start: WorkerStart = {
     ...{ module, setup, mounts, port: port2, keep: watch.far },
+    ownReads: options.ownReads ?? [],
     ...(line ? { network: line.port2 } : {}),
     memoryBytes: options.memoryMiB * MIB,
     fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },

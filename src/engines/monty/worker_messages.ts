@@ -16,6 +16,8 @@ export interface WorkerStart {
   /** The most that the files of an interpreter may be. */
   fileLimits: { bytes: number; nodes: number };
   mounts: readonly Mount[];
+  /** Paths that the worker gives up first. */
+  ownReads: readonly string[];
   /** The number of the run whose code is to stop. */
   interrupt: SharedArrayBuffer;
   /** Size of the messages under way to the host: see `shared/backlog.ts`. */

@@ -53,6 +53,7 @@ export const openEngine: OpenEngine<Runtime> = async (
     memoryBytes: options.memoryMiB * MIB,
     fileLimits: { bytes: options.maxFilesMiB * MIB, nodes: options.maxFiles },
     mounts: options.mounts ?? [],
+    ownReads: options.ownReads ?? [],
     stackKiB: options.stackKiB,
   };
   const network = serveNetwork && { serveNetwork };

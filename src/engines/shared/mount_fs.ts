@@ -94,11 +94,13 @@ export type FolderFileSystem = ReturnType<typeof folderFileSystem>;
 /** Makes a file system type for `FS.mount()`. */
 export function folderFileSystem(
   fs: FolderHost,
-  { host, guest, isWritable }: Mount,
+  { host, guest, isWritable, denied = [] }: Mount,
 ) {
   const entries = new WeakMap<object, Entry>();
   const files = new WeakMap<object, Open>();
   const root = host.endsWith(SEPARATOR) ? host.slice(0, -1) : host;
+  const hidden = denied.filter(({ access }) => access.includes("read"))
+    .map(({ host }) => host);
 
   const nodeOps = {
     getattr(node: Node) {
@@ -120,12 +122,16 @@ export function folderFileSystem(
     },
     /** The names in a folder with their kinds, of which a name that is odd has 0. */
     entries(node: Node): { name: string; kind: number }[] {
-      return attempt(() =>
-        [...readDirSync(realOf(node))].map(({ name, ...is }) => {
-          const kind = is.isDirectory ? FOLDER : is.isSymlink ? LINK : 0;
-          return { name, kind: is.isFile ? FILE : kind };
-        })
-      );
+      return attempt(() => {
+        const folder = realOf(node);
+        return [...readDirSync(folder)]
+          // A name that cannot be looked up would end the whole list.
+          .filter(({ name }) => !hidden.includes(folder + SEPARATOR + name))
+          .map(({ name, ...is }) => {
+            const kind = is.isDirectory ? FOLDER : is.isSymlink ? LINK : 0;
+            return { name, kind: is.isFile ? FILE : kind };
+          });
+      });
     },
     mknod(parent: Node, name: string, mode: number): Node {
       checkName(name);
@@ -161,8 +167,11 @@ export function folderFileSystem(
         const entry = entryOf(node);
         const parent = entryOf(folder);
         const path = pathOf(node);
+        const target = pathIn(folder, name);
+        refuseDenied(path);
+        refuseDenied(target);
         refuseLinks(path);
-        renameSync(path, pathIn(folder, name));
+        renameSync(path, target);
         forget(folder, name);
         Object.assign(entry, { parent, name });
         Object.assign(node, { parent: folder, name });
@@ -291,6 +300,17 @@ export function folderFileSystem(
         if (entry.isDirectory) folders.push(folder + SEPARATOR + name);
       }
     }
+  }
+
+  /**
+   * Moves no folder that a denied path is below, nor one to the place of such a folder:
+   * Deno compares paths, and the files would have others.
+   */
+  function refuseDenied(path: string): void {
+    const isAround = denied.some((one) =>
+      one.host === path || one.host.startsWith(path + SEPARATOR)
+    );
+    if (isAround) fail("EACCES");
   }
 
   /** A hard link may be the same file as one outside, such as a package's in a cache. */

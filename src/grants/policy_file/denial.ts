@@ -2,7 +2,7 @@ import type { Denied } from "../guest_grants.ts";
 
 /** The lines of a policy that would grant what was refused. */
 export function denialRemedy(denied: Denied): string {
-  return `${toLine(denied)} in the policy would grant it`;
+  return `${toLine(denied)} would grant it`;
 }
 
 function toLine(denied: Denied): string {

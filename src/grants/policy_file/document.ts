@@ -33,10 +33,14 @@ const PERMISSIONS = z.strictObject({
       memory: numberOrText.nullish(),
     }).nullish(),
     // An earlier form, whose units are nowhere written.
-    ...{ cpu: z.unknown(), memory: z.unknown(), io: z.unknown() },
+    ...{
+      cpu: z.unknown().optional(),
+      memory: z.unknown().optional(),
+      io: z.unknown().optional(),
+    },
   }).nullish(),
   // Of other runtimes.
-  ...{ runtime: z.unknown(), ipc: z.unknown() },
+  ...{ runtime: z.unknown().optional(), ipc: z.unknown().optional() },
 });
 
 const DOCUMENT = z.strictObject({
@@ -91,7 +95,10 @@ export function parseDocument(
   const fault = toFault(lineOf);
   const { data, error } = DOCUMENT.safeParse(value);
   if (data) return { document: data, fault };
-  const [issue] = error.issues;
+  // A key with a typing error is missing, too.
+  const isUnknown = ({ code }: z.core.$ZodIssue) =>
+    code === "unrecognized_keys";
+  const issue = error.issues.find(isUnknown) ?? error.issues[0];
   const { path = [] } = issue ?? {};
   if (issue?.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;

@@ -1,5 +1,6 @@
+import { applyDenials } from "../denied_hosts.ts";
 import { bareDomains } from "../hosts.ts";
-import type { Access, GuestGrants } from "../guest_grants.ts";
+import type { Access, GuestGrants, PathDenial } from "../guest_grants.ts";
 import { isWithin } from "../is_within.ts";
 import type { ScopePaths } from "../permissions.ts";
 
@@ -13,6 +14,7 @@ export type GuestPlaces = Required<
     | "writableMounts"
     | "deniedReads"
     | "deniedWrites"
+    | "covers"
   >
 >;
 
@@ -25,27 +27,38 @@ export function toGuestPlaces(
   { hosts, deniedHosts, paths, deniedPaths }: GuestGrants,
   system: { os: string } = Deno.build,
 ): GuestPlaces {
-  const granted = (access: Access) => [
-    ...new Set(
+  const granted = (access: Access) =>
+    unique(
       paths.filter((path) => path.access.includes(access))
         .map(({ host }) => host),
-    ),
-  ];
-  const denied = (access: Access, folders: readonly string[]) => [
-    ...new Set(
-      deniedPaths.filter((path) => path.access.includes(access))
-        .map(({ host }) => host)
-        .filter((path) =>
-          folders.some((folder) => isWithin(path, folder, system))
-        ),
-    ),
-  ];
+    );
+  const within = (access: Access, folders: readonly string[]) =>
+    deniedPaths.filter((denied) =>
+      denied.access.includes(access) &&
+      folders.some((folder) => isWithin(denied.host, folder, system))
+    );
   const mounts = granted("read");
   const writableMounts = granted("write");
+  const unread = within("read", mounts);
+  const unchanged = within("write", writableMounts);
+  const cover = (isHidden: boolean) => ({ host: path, kind }: PathDenial) =>
+    kind ? [{ path, isFolder: kind === "folder", isHidden }] : [];
   return {
-    ...{ mounts, writableMounts, hosts },
-    deniedHosts: [...new Set([...deniedHosts, ...bareDomains(hosts)])],
-    deniedReads: denied("read", mounts),
-    deniedWrites: denied("write", writableMounts),
+    ...{ mounts, writableMounts },
+    ...applyDenials({
+      hosts,
+      deniedHosts: [...deniedHosts, ...bareDomains(hosts)],
+    }),
+    deniedReads: unique(unread.map(({ host }) => host)),
+    deniedWrites: unique(unchanged.map(({ host }) => host)),
+    covers: [
+      ...unread.flatMap(cover(true)),
+      ...unchanged.filter((denied) => !unread.includes(denied))
+        .flatMap(cover(false)),
+    ],
   };
+}
+
+function unique(paths: string[]): string[] {
+  return [...new Set(paths)];
 }

@@ -6,6 +6,7 @@ import {
   subtract,
   toText,
 } from "../addresses.ts";
+import { maybeUnclear, notAllDenied } from "../denied_hosts.ts";
 import type { GuestGrants } from "../guest_grants.ts";
 import { ANY_HOST, maybeHost, maybeMeant, splitPort } from "../hosts.ts";
 import type { PolicyDocument } from "./document.ts";
@@ -28,13 +29,19 @@ export function readHosts(
   const denied = read("deny", deny);
   const allowed = read("allow", allow);
   refuseBarePorts(allowed, reading);
-  const hosts = allowed
-    .filter((host) => !denied.some((other) => covers(other, host)));
-  // Without hosts, all are closed.
-  return {
-    hosts: [...new Set(hosts)],
-    deniedHosts: [...new Set(denied)].filter((host) => host !== ANY_HOST),
-  };
+  const wanted = { hosts: allowed, deniedHosts: denied };
+  const unclear = maybeUnclear(wanted);
+  if (unclear) {
+    const { host, denied } = unclear;
+    throw reading.fault(
+      ["permissions", "network", "deny"],
+      `cannot close ${denied} within ${host}: name the hosts to close, or those to open`,
+    );
+  }
+  const hosts = [...new Set(notAllDenied(wanted))];
+  // Where no host is open, all are closed.
+  const deniedHosts = denied.filter((host) => host !== ANY_HOST);
+  return { hosts, deniedHosts: [...new Set(deniedHosts)] };
 }
 
 /** Deno would open the domain on each port, or close it on all. */
@@ -132,18 +139,4 @@ function readRange(
     );
   }
   return toText(range);
-}
-
-/** Whether all of a host lies within a denied one. */
-function covers(denied: string, host: string): boolean {
-  if (denied === ANY_HOST) return true;
-  const [outer, inner] = [splitPort(denied), splitPort(host)];
-  if (outer.port !== undefined && outer.port !== inner.port) return false;
-  if (outer.name === inner.name) return true;
-  const range = parseRange(outer.name);
-  const address = parseRange(inner.name);
-  if (range && address) return contains(range, address);
-  // Deno closes the bare domain, too.
-  const domain = outer.name.startsWith("*.") ? outer.name.slice(1) : undefined;
-  return domain !== undefined && `.${inner.name}`.endsWith(domain);
 }

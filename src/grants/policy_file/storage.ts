@@ -18,7 +18,12 @@ export function readPaths(
   const deniedPaths = [...deny?.entries() ?? []]
     .map(([index, { uri, access }]) => {
       const path = [...above, "deny", index, "uri"];
-      return { host: readUri(uri, path, reading).host, access: unique(access) };
+      const { host, isThere } = readUri(uri, path, reading);
+      const kind = reading.place.isFolder(host) ? "folder" : "file";
+      return {
+        ...{ host, access: unique(access) },
+        ...(isThere ? { kind } : {}),
+      } satisfies PathDenial;
     });
   const paths: PathGrant[] = [];
   for (const [index, entry] of allow?.entries() ?? []) {

@@ -16,6 +16,9 @@ const start = await new Promise<WorkerStart>((resolve) => {
   addEventListener("message", take, { once: true });
 });
 const { port, setup } = start;
+for (const path of start.ownReads) {
+  Deno.permissions.revokeSync({ name: "read", path });
+}
 const send: Post = withBrake(
   openBrake(start.backlog),
   port.postMessage.bind(port) as Post,

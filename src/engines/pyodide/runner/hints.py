@@ -55,10 +55,10 @@ PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/proces
 LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
-def add_hint(error, installable, files_limit, read_only):
+def add_hint(error, installable, files_limit, read_only, denied=()):
     """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
-        hint = _hint(error, installable, files_limit) or _mount_hint(error, read_only)
+        hint = _hint(error, installable, files_limit) or _denied_hint(error, denied) or _mount_hint(error, read_only)
         if hint := hint or next(filter(None, (other(error) for other in others)), None):
             error.add_note(for_shell(hint, FOR_SHELL.get(hint)))
     except BaseException:  # the error's class is the code's own, and may fail
@@ -103,12 +103,32 @@ def _hint(error, installable, files_limit):
     return {errno.ENOSYS: FUNCTION, errno.EHOSTUNREACH: SOCKETS, errno.EOPNOTSUPP: SOCKETS}.get(error.errno)
 
 
-def _mount_hint(error, read_only):
+def _refused_paths(error):
     if not isinstance(error, OSError) or error.errno not in (errno.EACCES, errno.EROFS):
-        return None
-    for path in (os.fsdecode(it) for it in (error.filename, error.filename2) if isinstance(it, (str, bytes))):
+        return []
+    return [os.fsdecode(it) for it in (error.filename, error.filename2) if isinstance(it, (str, bytes))]
+
+
+def _is_below(path, folder):
+    return f"{os.path.abspath(path)}/".startswith(f"{folder}/")
+
+
+def _denied_hint(error, denied):
+    for path in _refused_paths(error):
+        for folder in denied:
+            # Behind a link, the target is denied; and no folder around it moves.
+            if any(_is_below(it, folder) for it in (path, os.path.realpath(path))) or _is_below(folder, path):
+                return (
+                    f"The policy of this server denies {folder}: ask the user to take its entry out of "
+                    "permissions.storage.deny."
+                )
+    return None
+
+
+def _mount_hint(error, read_only):
+    for path in _refused_paths(error):
         for folder in read_only:
-            is_below = f"{os.path.abspath(path)}/".startswith(f"{folder}/")
+            is_below = _is_below(path, folder)
             # The error may be of reading, such as through a link that leads elsewhere.
             if is_below and (os.access(path, os.R_OK) or not os.path.lexists(path)):
                 return (

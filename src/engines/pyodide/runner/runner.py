@@ -55,6 +55,7 @@ begin_output = None  # the worker sets it
 kept_output = "[]"  # of the time between two runs, while this is saved; the worker sets it
 files_limit = ""  # the worker sets it
 read_only_mounts = "[]"  # as JSON; the worker sets it
+denied_paths = "[]"  # the same
 
 
 def after_restore(imports_json):
@@ -155,7 +156,7 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
         sys.last_exc = error
-        add_hint(error, installable, files_limit, json.loads(read_only_mounts))
+        add_hint(error, installable, files_limit, json.loads(read_only_mounts), json.loads(denied_paths))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
         return _failed(_traceback(error), 130 if is_interrupt(error) else 1) | _described(error)

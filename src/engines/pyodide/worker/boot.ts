@@ -1,6 +1,7 @@
 import type { Mount } from "../../../grants/mounts.ts";
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { MIB } from "../../../units.ts";
+import { forgetFile } from "./doors.ts";
 import { freezeLanguage } from "./freeze.ts";
 import {
   type CreateModule,
@@ -28,6 +29,8 @@ import { AgingRegistry, reach } from "./reach.ts";
 
 export interface BootFiles {
   mounts?: readonly Mount[];
+  /** Paths that the worker may read until Python starts. */
+  ownReads?: readonly string[];
   wasm: WebAssembly.Module;
   /** Shared by all interpreters of a process. */
   stdlib: Uint8Array;
@@ -95,6 +98,7 @@ export async function boot(
     files.glue,
     files.mounts,
   );
+  files.ownReads?.forEach(forgetFile);
   const create = startOnce(createPyodideModule, files, furnish);
   open?.offer(create);
   const loaded = loadPyodide({

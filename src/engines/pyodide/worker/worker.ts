@@ -8,7 +8,7 @@ import {
 } from "./checkpoint/files.ts";
 import { openSaving } from "./checkpoint/save.ts";
 import { closeNode } from "./js_namespace.ts";
-import { mounting } from "./mounting.ts";
+import { mounting, toDeniedPaths } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { type FileSpace, limitFiles } from "./file_space.ts";
 import { keepBetweenRuns } from "./between_runs.ts";
@@ -80,6 +80,7 @@ try {
   mounting.mount?.(python, mounts);
   const readOnly = mounts.filter(({ isWritable }) => !isWritable);
   runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
+  runner.denied_paths = JSON.stringify(mounts.flatMap(toDeniedPaths));
   if (!checkpoint) space = limitFiles(python.FS, start.fileLimits);
   // After the imports, which belong to no run.
   const brake = openBrake(start.backlog);
