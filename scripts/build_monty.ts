@@ -8,6 +8,7 @@
 import { sha256 } from "../src/disk.ts";
 import { messageOf } from "../src/errors.ts";
 import { log } from "../src/log.ts";
+import { gzip, hashFiles } from "./hash_files.ts";
 
 const ROOT = new URL("../", import.meta.url);
 export const CRATE: URL = new URL("native/monty/", ROOT);
@@ -29,23 +30,9 @@ export interface Artefact {
 }
 
 /** SHA-256 of the crate's sources: names and contents, in the order of the names. */
-export async function hashSources(crate: URL = CRATE): Promise<string> {
-  const names = [".cargo/config.toml", "Cargo.lock", "Cargo.toml"];
-  const folders = ["src/"];
-  for (let folder; (folder = folders.pop()) !== undefined;) {
-    for await (
-      const { name, isDirectory } of Deno.readDir(new URL(folder, crate))
-    ) {
-      if (isDirectory) folders.push(`${folder}${name}/`);
-      else names.push(folder + name);
-    }
-  }
-  const parts: string[] = [];
-  for (const name of names.sort()) {
-    const bytes = await Deno.readFile(new URL(name, crate));
-    parts.push(`${name} ${sha256(bytes)}\n`);
-  }
-  return sha256(new TextEncoder().encode(parts.join("")));
+export function hashSources(crate: URL = CRATE): Promise<string> {
+  const files = [".cargo/config.toml", "Cargo.lock", "Cargo.toml"];
+  return hashFiles(crate, { files, folders: ["src/"] });
 }
 
 /** Builds the crate; gives the WebAssembly. */
@@ -72,12 +59,6 @@ export async function build(): Promise<Uint8Array<ArrayBuffer>> {
   return await Deno.readFile(
     new URL(`target/${TARGET}/release/mcp_run_python_monty.wasm`, CRATE),
   );
-}
-
-async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
-  const stream = new Blob([bytes]).stream()
-    .pipeThrough(new CompressionStream("gzip"));
-  return await new Response(stream).arrayBuffer();
 }
 
 /** The pages of the memory that a module imports, by the binary format of WebAssembly. */
@@ -138,7 +119,7 @@ if (import.meta.main) {
     };
     await Deno.writeFile(
       new URL("monty.wasm.gz", ENGINE),
-      new Uint8Array(await gzip(wasm)),
+      await gzip(wasm),
     );
     await Deno.writeTextFile(
       new URL("artefact.json", ENGINE),
