@@ -219,6 +219,8 @@ const BAD: Record<string, string | RegExp> = {
     "line 2, permissions.storage.allow[0].access must not be empty.",
   [`${ROOM}{ storage: { allow: [{ uri: fs:///x, access: [execute] }] } }`]:
     "line 2, permissions.storage.allow[0].access[0] must be read or write.",
+  [`${ROOM}{ storage: { deny: [{ uri: fs:///x, access: [read], x-mount: /y }] } }`]:
+    "line 2, permissions.storage.deny[0].x-mount is a key that no policy has.",
   [`${ROOM}{ environment: { deny: [{ key: A }] } }`]:
     "line 2, permissions.environment.deny is a key that no policy has.",
   [`${ROOM}{ environment: { allow: [{ key: "A*" }] } }`]:
