@@ -20,13 +20,10 @@ const TARGET = "wasm32-wasip1";
 const BUILT_IN = fileURLToPath(new URL(".cache/guests/", ROOT));
 const QUICKJS = "componentize-qjs@0.4.5";
 
-/** Guests in Rust, with the WIT of each. */
-const RUST = {
-  liar: { crate: "liar", wit: "mcp-wasm-server.wit" },
-  rust: { crate: "server", wit: "mcp-wasm-server.wit" },
-  types: { crate: "types", wit: "types" },
-  wasi: { crate: "wasi", wit: "wasi" },
-};
+/** Guests in Rust: their crates. */
+const RUST = { liar: "liar", rust: "server", types: "types", wasi: "wasi" };
+/** Those whose doc comments are in their component: a folder of WIT each. */
+const WITH_DOCS = ["types"];
 
 /** The facts of a build, in `guests.json`. */
 export interface GuestsRecord {
@@ -55,7 +52,7 @@ async function build(to: string): Promise<string[]> {
     });
   await cargo("--package", "componentize");
   const componentize = join(BUILT_IN, "release", "componentize");
-  for (const [name, { crate, wit }] of Object.entries(RUST)) {
+  for (const [name, crate] of Object.entries(RUST)) {
     const flags = `target.${TARGET}.rustflags=[${await remap(crates)}]`;
     const crateName = `guest_${crate}`;
     await cargo(
@@ -64,7 +61,7 @@ async function build(to: string): Promise<string[]> {
     await run(componentize, [
       join(BUILT_IN, TARGET, "release", `${crateName}.wasm`),
       join(to, name),
-      join(guests, "wit", wit),
+      ...WITH_DOCS.includes(name) ? [join(guests, "wit", name)] : [],
     ]);
   }
   await run(Deno.execPath(), [
