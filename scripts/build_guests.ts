@@ -21,7 +21,13 @@ const BUILT_IN = fileURLToPath(new URL(".cache/guests/", ROOT));
 const QUICKJS = "componentize-qjs@0.4.5";
 
 /** Guests in Rust: their crates. */
-const RUST = { liar: "liar", rust: "server", types: "types", wasi: "wasi" };
+const RUST = {
+  config: "config",
+  liar: "liar",
+  rust: "server",
+  types: "types",
+  wasi: "wasi",
+};
 /** Those whose doc comments are in their component: a folder of WIT each. */
 const WITH_DOCS = ["types"];
 

@@ -4,10 +4,13 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
-import { HOSTILE, liar, LIES, padded, telling } from "./guests/hostile.ts";
+import { telling } from "./guests/glue_code.ts";
+import { HOSTILE } from "./guests/hostile.ts";
+import { padded } from "./guests/hostile_bytes.ts";
+import { liar, LIES } from "./guests/liar.ts";
 import { GUEST_NAMES } from "./support/guests.ts";
 
-const GUESTS = ["rust", "javascript", "types", "wasi", "liar"];
+const GUESTS = ["rust", "javascript", "types", "wasi", "config", "liar"];
 
 Deno.test("each built component that is no guest is in the list of hostile ones", () => {
   const names = GUEST_NAMES.filter((name) => !GUESTS.includes(name));

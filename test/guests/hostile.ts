@@ -1,11 +1,12 @@
 /**
  * Components that harm, and bytes that are none: what each tries, and the words of what
- * comes of it. Each is a file of `hostile/`, a text of `hostile/generated.ts`, a mode of
- * `rust/liar`, or bytes made here.
+ * comes of it. Each is a file of `hostile/`, a text of `hostile/generated.ts`, or bytes made here.
+ * Servers that lie are in `liar.ts`.
  *
  * @module
  */
 import { type GuestName, readGuest } from "../support/guests.ts";
+import { HEADER, nested } from "./hostile_bytes.ts";
 
 /** When it shows: as the file is read and made ready, as it starts, or in a call. */
 export type Stage = "read" | "start" | "call";
@@ -41,8 +42,6 @@ const bytes = (
 ];
 
 const encoder = new TextEncoder();
-/** The start of each component. */
-const HEADER = [0, 97, 115, 109, 13, 0, 1, 0];
 /** The start of each core module. */
 const CORE_HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
 
@@ -203,12 +202,12 @@ export const HOSTILE: Record<string, Hostile> = Object.fromEntries([
   component(
     "inject-export",
     "start",
-    "code in the name of a core export; see withCode()",
+    "code in the name of a core export; see glue_code.ts",
   ),
   component(
     "inject-import",
     "start",
-    "code in the name of a core import; see withCode()",
+    "code in the name of a core import; see glue_code.ts",
     /./,
   ),
   component(
@@ -293,164 +292,3 @@ export const HOSTILE: Record<string, Hostile> = Object.fromEntries([
   component("params-1000", "call", "a function of 1000 arguments"),
   component("name-long", "call", "a name of 90,000 letters"),
 ]);
-
-/** Components in each other, by the binary format: section 4 is a component. */
-function nested(depth: number): Uint8Array<ArrayBuffer> {
-  // From the inside out, with the parts before each inner one kept in turn.
-  const parts: number[][] = [];
-  let length = HEADER.length;
-  for (let level = 0; level < depth; level++) {
-    const start = [...HEADER, 4, ...toLeb(length)];
-    parts.push(start);
-    length += start.length;
-  }
-  return new Uint8Array([...parts.reverse().flat(), ...HEADER]);
-}
-
-/** An unsigned number, as WebAssembly writes it. */
-function toLeb(value: number): number[] {
-  const low = value & 127;
-  return value < 128 ? [low] : [low | 128, ...toLeb(value >>> 7)];
-}
-
-/** A component that does as it should, after a custom section of padding. */
-export async function padded(
-  mib: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const guest = await readGuest("rust");
-  const body = mib << 20;
-  const header = [0, ...toLeb(body + 4), 3, ...encoder.encode("pad")];
-  const file = new Uint8Array(guest.length + header.length + body);
-  file.set(guest);
-  file.set(header, guest.length);
-  return file;
-}
-
-/**
- * A component whose glue runs code of its choice, as jco 0.15.0 does not quote the names of
- * core exports and imports. It has a function `run`, which gives "ok".
- *
- * @param code Statements, at most 1000 bytes; in `inject-export`, `exports0.memory` is the memory.
- */
-export async function withCode(
-  name: "inject-export" | "inject-import",
-  code: string,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return fill(await readGuest(name), `/*code:${".".repeat(1000)}*/`, code, " ");
-}
-
-/**
- * A component of the glue's code: its function `run` gives what an expression gave, at most
- * 1000 bytes, or the error that it threw.
- */
-export function telling(expression: string): Promise<Uint8Array<ArrayBuffer>> {
-  return withCode(
-    "inject-export",
-    `{let t;try{t=String(${expression})}catch(e){t=String(e)}` +
-      `t=new TextEncoder().encode(t).slice(0,1000);const b=exports0.memory.buffer;` +
-      `new Uint8Array(b).set(t,16);new DataView(b).setUint32(12,t.length,true)}`,
-  );
-}
-
-/** Modes of `rust/liar`, a server of the world `mcp-wasm:server`, and what each lies about. */
-export const LIES = {
-  "initialize-traps": "it cannot be greeted",
-  "initialize-loops": "its greeting never ends",
-  "odd-info": "its name would be code, and its capabilities have the prototype",
-  "long-info": "its name has 10 MB",
-  "many-capabilities": "it has 100,000 capabilities",
-  "deep-capabilities": "a capability has 100,000 levels",
-  "no-capabilities": "it says that it has none, and has tools",
-  "notify-traps": "it cannot be notified",
-  "notify-loops": "a notification never ends",
-  "list-traps": "it cannot list its tools",
-  "list-loops": "its list never ends",
-  "list-empty": "it has no tool",
-  "schema-not-json": "a schema is not JSON",
-  "schema-empty": "a schema is an empty text",
-  "schema-not-object": "a schema is a list",
-  "schema-null": "a schema is null",
-  "schema-wrong-type": "a schema wants a text in the place of an object",
-  "schema-wrong-words": "a schema has wrong types in its words",
-  "schema-huge": "a schema has a million properties",
-  "schema-deep": "a schema has 100,000 levels",
-  "schema-ref-loop": "references in a schema go in a circle",
-  "schema-ref-self": "a schema refers to itself",
-  "schema-ref-outside": "references of a schema lead to a host and a file",
-  "schema-proto": "a schema has the prototype of objects as a property",
-  "schema-slow-pattern": "a schema has a pattern that takes for ever",
-  "tools-many": "it has 100,000 tools",
-  "tools-equal": "two tools have one name",
-  "tools-one-in-python": "three tools have one name in Python",
-  "names-odd": "tools have names of other things, and none",
-  "name-long": "a tool's name has 1 MB",
-  "description-long": "a tool's description has 50 MB",
-  "text-invalid": "a tool's name is not UTF-8",
-  "prints-in-list": "it prints 20 MB as it lists its tools",
-  "call-traps": "each call traps",
-  "call-overflows": "each call is endlessly deep",
-  "call-prints-for-ever": "each call prints without an end",
-  "call-exits": "each call ends the program",
-  "result-huge": "each result has 100 MB",
-  "result-invalid": "each result is not UTF-8",
-  "result-odd": "each result would be code, if it were not quoted",
-  "result-like-json": "each result looks like messages of the protocol",
-  "image-not-base64": "an image is not base64",
-  "image-odd-type": "an image has an odd type",
-  "image-html": "an image is a page with a script",
-  "resource-odd-uri": "an embedded resource has no URI",
-  "resource-file-uri": "an embedded resource claims to be a file of the host",
-  "prompts-trap": "it cannot list its prompts",
-  "prompts-many": "it has 100,000 prompts",
-  "prompts-odd": "prompts have odd names, and one name twice",
-  "resources-trap": "it cannot list its resources",
-  "resources-fail": "the list of its resources is an error with odd words",
-  "resources-many": "it has 100,000 resources",
-  "resources-odd": "resources have odd URIs, and none",
-  "read-traps": "no resource can be read",
-  "read-fails": "each reading is an error with odd words",
-  "read-other-uri": "a reading gives another resource than was asked for",
-  "read-not-base64": "a resource is not base64",
-  "read-huge": "a resource has 100 MB",
-  "read-many": "a reading gives 100,000 resources",
-};
-
-/** The server that lies in one way; its one tool is `lie` in most modes. */
-export async function liar(
-  mode: keyof typeof LIES,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return fill(
-    await readGuest("liar"),
-    `mode:${".".repeat(32)}`,
-    `mode:${mode}`,
-    ".",
-  );
-}
-
-/** Writes a text over each place of a mark, padded to its length. */
-function fill(
-  file: Uint8Array<ArrayBuffer>,
-  mark: string,
-  text: string,
-  padding: string,
-): Uint8Array<ArrayBuffer> {
-  const bytes = encoder.encode(text);
-  if (bytes.length > mark.length) {
-    throw new RangeError(`"${text}" is longer than ${mark.length} bytes`);
-  }
-  const start = encoder.encode(mark);
-  const [first = 0] = start;
-  let places = 0;
-  for (
-    let at = file.indexOf(first);
-    at >= 0;
-    at = file.indexOf(first, at + 1)
-  ) {
-    if (!start.every((byte, index) => file[at + index] === byte)) continue;
-    places++;
-    file.fill(encoder.encode(padding)[0] ?? 0, at, at + start.length);
-    file.set(bytes, at);
-  }
-  if (places === 0) throw new Error(`there is no place for "${text}"`);
-  return file;
-}
