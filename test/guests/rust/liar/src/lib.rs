@@ -24,12 +24,23 @@ const ODD: &str = "*/ globalThis.pwned = 1; /* `${globalThis.pwned = 1}` '\"\\ \
 
 impl Guest for Liar {
     fn initialize(_: VersionInfo, _: Capabilities) -> (VersionInfo, Capabilities) {
-        let own = |name: &str| VersionInfo { name: name.into(), version: name.into() };
+        let own = |name: &str| VersionInfo {
+            name: name.into(),
+            version: name.into(),
+        };
         let has = |name: &str| (name.to_string(), true);
         match mode() {
             "initialize-traps" => panic!("no"),
             "initialize-loops" => loop_for_ever(),
-            "odd-info" => (own(ODD), vec![has(ODD), has("__proto__"), has("constructor/prototype"), has("tools")]),
+            "odd-info" => (
+                own(ODD),
+                vec![
+                    has(ODD),
+                    has("__proto__"),
+                    has("constructor/prototype"),
+                    has("tools"),
+                ],
+            ),
             "long-info" => (own(&"x".repeat(10_000_000)), vec![has("tools")]),
             "many-capabilities" => {
                 let all = (0..100_000).map(|i| (format!("tools/x{i}"), true));
@@ -37,7 +48,10 @@ impl Guest for Liar {
             }
             "deep-capabilities" => (own("liar"), vec![(vec!["x"; 100_000].join("/"), true)]),
             "no-capabilities" => (own("liar"), vec![]),
-            _ => (own("liar"), ["tools", "prompts", "resources"].map(has).into()),
+            _ => (
+                own("liar"),
+                ["tools", "prompts", "resources"].map(has).into(),
+            ),
         }
     }
 
@@ -56,21 +70,34 @@ fn loop_for_ever() -> ! {
     }
 }
 
-fn tool(name: impl Into<String>, description: impl Into<String>, schema: impl Into<String>) -> Tool {
-    Tool { name: name.into(), description: description.into(), input_schema: schema.into() }
+fn tool(
+    name: impl Into<String>,
+    description: impl Into<String>,
+    schema: impl Into<String>,
+) -> Tool {
+    Tool {
+        name: name.into(),
+        description: description.into(),
+        input_schema: schema.into(),
+    }
 }
 
 const SCHEMA: &str = r#"{"type":"object"}"#;
 
 /// A tool whose schema is a lie.
 fn with_schema(schema: impl Into<String>) -> Vec<Tool> {
-    vec![tool("lie", "Its schema is a lie", schema), tool("honest", "Its schema is none", SCHEMA)]
+    vec![
+        tool("lie", "Its schema is a lie", schema),
+        tool("honest", "Its schema is none", SCHEMA),
+    ]
 }
 
 /// Bytes that are not UTF-8, in a string.
 fn invalid() -> String {
     // The host must not trust what a guest says is text.
-    unsafe { String::from_utf8_unchecked(vec![b'a', 0xff, 0xc0, 0xaf, 0xed, 0xa0, 0x80, 0xe2, 0x82]) }
+    unsafe {
+        String::from_utf8_unchecked(vec![b'a', 0xff, 0xc0, 0xaf, 0xed, 0xa0, 0x80, 0xe2, 0x82])
+    }
 }
 
 impl tools::Guest for Liar {
@@ -86,8 +113,13 @@ impl tools::Guest for Liar {
             "schema-wrong-type" => with_schema(r#"{"type":"string"}"#),
             "schema-wrong-words" => with_schema(r#"{"type":7,"properties":[],"required":{"a":1}}"#),
             "schema-huge" => {
-                let all: Vec<_> = (0..1_000_000).map(|i| format!(r#""p{i}":{{"type":"string"}}"#)).collect();
-                with_schema(format!(r#"{{"type":"object","properties":{{{}}}}}"#, all.join(",")))
+                let all: Vec<_> = (0..1_000_000)
+                    .map(|i| format!(r#""p{i}":{{"type":"string"}}"#))
+                    .collect();
+                with_schema(format!(
+                    r#"{{"type":"object","properties":{{{}}}}}"#,
+                    all.join(",")
+                ))
             }
             "schema-deep" => {
                 let depth = 100_000;
@@ -107,12 +139,33 @@ impl tools::Guest for Liar {
             "schema-slow-pattern" => with_schema(
                 r#"{"type":"object","properties":{"x":{"type":"string","pattern":"^(a+)+$"}}}"#,
             ),
-            "tools-many" => (0..100_000).map(|i| tool(format!("tool{i}"), "One of many", SCHEMA)).collect(),
-            "tools-equal" => vec![tool("same", "First", SCHEMA), tool("same", "Second", SCHEMA)],
-            "tools-one-in-python" => vec![tool("a-b", "First", SCHEMA), tool("a_b", "Second", SCHEMA), tool("a.b", "Third", SCHEMA)],
-            "names-odd" => ["", " ", "__proto__", "constructor", "then", "import", "lambda", "a b", "../../etc/passwd", "run_python_code", ODD]
-                .map(|name| tool(name, ODD, SCHEMA))
-                .into(),
+            "tools-many" => (0..100_000)
+                .map(|i| tool(format!("tool{i}"), "One of many", SCHEMA))
+                .collect(),
+            "tools-equal" => vec![
+                tool("same", "First", SCHEMA),
+                tool("same", "Second", SCHEMA),
+            ],
+            "tools-one-in-python" => vec![
+                tool("a-b", "First", SCHEMA),
+                tool("a_b", "Second", SCHEMA),
+                tool("a.b", "Third", SCHEMA),
+            ],
+            "names-odd" => [
+                "",
+                " ",
+                "__proto__",
+                "constructor",
+                "then",
+                "import",
+                "lambda",
+                "a b",
+                "../../etc/passwd",
+                "run_python_code",
+                ODD,
+            ]
+            .map(|name| tool(name, ODD, SCHEMA))
+            .into(),
             "name-long" => vec![tool("x".repeat(1_000_000), "Its name is long", SCHEMA)],
             "description-long" => vec![tool("lie", "x".repeat(50_000_000), SCHEMA)],
             "text-invalid" => vec![tool(invalid(), invalid(), SCHEMA)],
@@ -136,7 +189,11 @@ impl tools::Guest for Liar {
             "result-huge" => "x".repeat(100_000_000),
             "result-invalid" => invalid(),
             "result-odd" => ODD.into(),
-            "result-like-json" => r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_string() + "\n" + r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+            "result-like-json" => {
+                r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.to_string()
+                    + "\n"
+                    + r#"{"jsonrpc":"2.0","id":2,"result":{}}"#
+            }
             "image-not-base64" => return image("!!! not base64 !!!", "image/png"),
             "image-odd-type" => return image("AAEC", ODD),
             "image-html" => return image("PHNjcmlwdD4=", "text/html"),
@@ -160,7 +217,10 @@ impl tools::Guest for Liar {
 }
 
 fn image(data: &str, mime_type: &str) -> Response {
-    Response::Image(tools::Image { data: data.into(), mime_type: mime_type.into() })
+    Response::Image(tools::Image {
+        data: data.into(),
+        mime_type: mime_type.into(),
+    })
 }
 
 /// Calls itself for ever.
@@ -179,11 +239,23 @@ fn print_for_ever(lines: usize) {
 
 impl prompts::Guest for Liar {
     fn get_list() -> Vec<prompts::Prompt> {
-        let prompt = |name: &str| prompts::Prompt { name: name.into(), description: Some(name.into()), arguments: vec![] };
+        let prompt = |name: &str| prompts::Prompt {
+            name: name.into(),
+            description: Some(name.into()),
+            arguments: vec![],
+        };
         match mode() {
             "prompts-trap" => panic!("no"),
-            "prompts-many" => (0..100_000).map(|i| prompt(&format!("prompt{i}"))).collect(),
-            "prompts-odd" => vec![prompt(""), prompt(ODD), prompt("same"), prompt("same"), prompt("__proto__")],
+            "prompts-many" => (0..100_000)
+                .map(|i| prompt(&format!("prompt{i}")))
+                .collect(),
+            "prompts-odd" => vec![
+                prompt(""),
+                prompt(ODD),
+                prompt("same"),
+                prompt("same"),
+                prompt("__proto__"),
+            ],
             _ => vec![prompt("lie")],
         }
     }
@@ -201,25 +273,52 @@ impl resources::Guest for Liar {
             "resources-trap" => panic!("no"),
             "resources-fail" => return Err(error(ODD)),
             "resources-many" => (0..100_000).map(|i| info(&format!("liar://{i}"))).collect(),
-            "resources-odd" => ["", "not a URI", "file:///etc/passwd", "javascript:alert(1)", ODD].map(info).into(),
+            "resources-odd" => [
+                "",
+                "not a URI",
+                "file:///etc/passwd",
+                "javascript:alert(1)",
+                ODD,
+            ]
+            .map(info)
+            .into(),
             _ => vec![info("liar://lie")],
         })
     }
 
     fn read(uri: String) -> Result<Vec<resources::Resource>, resources::Error> {
-        let resource = |uri: &str, content| resources::Resource { uri: uri.into(), mime_type: None, content };
+        let resource = |uri: &str, content| resources::Resource {
+            uri: uri.into(),
+            mime_type: None,
+            content,
+        };
         Ok(match mode() {
             "read-traps" => panic!("no"),
             "read-fails" => return Err(error(ODD)),
-            "read-other-uri" => vec![resource("file:///etc/passwd", resources::Content::Text("not asked for".into()))],
-            "read-not-base64" => vec![resource(&uri, resources::Content::Blob("!!! not base64 !!!".into()))],
-            "read-huge" => vec![resource(&uri, resources::Content::Text("x".repeat(100_000_000)))],
-            "read-many" => (0..100_000).map(|_| resource(&uri, resources::Content::Text("one".into()))).collect(),
+            "read-other-uri" => vec![resource(
+                "file:///etc/passwd",
+                resources::Content::Text("not asked for".into()),
+            )],
+            "read-not-base64" => vec![resource(
+                &uri,
+                resources::Content::Blob("!!! not base64 !!!".into()),
+            )],
+            "read-huge" => vec![resource(
+                &uri,
+                resources::Content::Text("x".repeat(100_000_000)),
+            )],
+            "read-many" => (0..100_000)
+                .map(|_| resource(&uri, resources::Content::Text("one".into())))
+                .collect(),
             _ => vec![resource(&uri, resources::Content::Text("a lie".into()))],
         })
     }
 }
 
 fn error(message: &str) -> resources::Error {
-    resources::Error { code: 255, message: message.into(), data: Some("{not JSON".into()) }
+    resources::Error {
+        code: 255,
+        message: message.into(),
+        data: Some("{not JSON".into()),
+    }
 }
