@@ -104,7 +104,7 @@ export class ComponentHost {
     const { id } = request;
     switch (request.type) {
       case "list": {
-        const { server, tools, offers } = await guest.list();
+        const { server, tools, offers = [] } = await guest.list();
         const covered = this.#cover({ server, tools });
         return { type: "tools", id, ...covered, offers };
       }
