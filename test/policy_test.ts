@@ -8,6 +8,8 @@ import { dirname, join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { fileURLToPath } from "node:url";
 import { PERMISSIONS } from "../src/grants/permissions.ts";
+import { maybe } from "../src/errors.ts";
+import { toBwrapFlags } from "../src/launcher/bwrap_flags.ts";
 import { toDenoFlags } from "../src/launcher/flags.ts";
 import { tryBwrap } from "../src/launcher/isolation.ts";
 import { log } from "../src/log.ts";
@@ -222,7 +224,7 @@ Deno.test({
   name: "policy: the second wall covers what is denied",
   ignore: "reason" in bwrap,
   async fn() {
-    const { folder, policy } = await layDenied();
+    const { folder, policy, data } = await layDenied();
     await using _folder = folder;
     await using server = await startServer([
       ...["--isolation", "bwrap", "--policy", policy],
@@ -243,6 +245,37 @@ for step in [
         said.append("refused")
 said`);
     assertEquals(returnValue, [[], "kept", 3, "refused", "refused"], text);
+    // The wall by itself, without Deno's flags.
+    const shell = "cat deep/secret/file.txt; cat sub/kept.txt; " +
+      "echo x >> sub/kept.txt; mv deep/secret moved; cat key";
+    const key = join(data, "key");
+    await Deno.writeTextFile(key, "key");
+    if ("reason" in bwrap) return;
+    const folders = ["/usr", "/bin", "/lib", "/lib64"]
+      .filter((path) => maybe(() => Deno.statSync(path)));
+    const { stdout } = await new Deno.Command(bwrap.program, {
+      args: [
+        ...toBwrapFlags({
+          ...{ paths: folders, writable: [data], folders: [], links: {} },
+          variables: { PATH: "/usr/bin:/bin" },
+          covers: [
+            {
+              ...{ path: join(data, "deep/secret"), isFolder: true },
+              isHidden: true,
+            },
+            {
+              ...{ path: join(data, "sub/kept.txt"), isFolder: false },
+              isHidden: false,
+            },
+            { path: key, isFolder: false, isHidden: true },
+          ],
+        }),
+        ...["/bin/sh", "-c", `cd ${data}; ${shell}`],
+      ],
+      stderr: "null",
+    }).output();
+    assertEquals(new TextDecoder().decode(stdout), "kept");
+    assertEquals(await Deno.readTextFile(join(data, "sub/kept.txt")), "kept");
   },
 });
 
