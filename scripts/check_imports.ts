@@ -31,6 +31,7 @@ const FLOORS = [
       "keeper",
       "sandbox",
       "bridge",
+      "component",
     ],
     ...["page", "library"],
   ],

@@ -13,7 +13,7 @@ import {
   type FoundServer,
   Unusable,
 } from "../downstream/client_formats/format.ts";
-import type { Source } from "../downstream/client_files.ts";
+import type { Source } from "../downstream/source.ts";
 
 /** The client of components that the command line names, in lists of servers. */
 export const BY_OPTION = "--wasm";

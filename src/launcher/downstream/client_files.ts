@@ -3,6 +3,7 @@ import type { Settings } from "../../settings.ts";
 import { claudeCode, claudeDesktop } from "./client_formats/claude.ts";
 import { codex } from "./client_formats/codex.ts";
 import type { Format } from "./client_formats/format.ts";
+import type { Source } from "./source.ts";
 import { gemini } from "./client_formats/gemini.ts";
 import { opencode } from "./client_formats/opencode.ts";
 import { own } from "./client_formats/own.ts";
@@ -14,21 +15,6 @@ import {
   vsCode,
   windsurf,
 } from "./client_formats/mcp_servers.ts";
-
-/** A file, or a folder of `*.json`, that may name servers. */
-export interface Source {
-  /** The program whose file it is. */
-  client: string;
-  /** Absolute. */
-  path: string;
-  format: Format;
-  /** The folder that relative paths in it start at; that of the file if absent. */
-  folder?: string;
-  /** Whether the user names it, so that it must be there. */
-  isNamed: boolean;
-  /** Set if there is no file: its format reads all that it needs by itself. */
-  hasNoText?: true;
-}
 
 type Place = Pick<System, "os" | "cwd" | "home" | "env">;
 

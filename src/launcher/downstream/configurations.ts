@@ -10,7 +10,8 @@ import {
 } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
 import { type ConfiguredFiles, openFiles } from "./configured_files.ts";
-import { knownSources, type Source, toSources } from "./client_files.ts";
+import { knownSources, toSources } from "./client_files.ts";
+import type { Source } from "./source.ts";
 import type { Skip, SkippedEntry } from "./client_formats/format.ts";
 import { type System, thisSystem } from "./system.ts";
 import {

@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import { reasonOf } from "../../errors.ts";
 import type { FoundServer } from "./client_formats/format.ts";
-import type { Source } from "./client_files.ts";
+import type { Source } from "./source.ts";
 import type { System } from "./system.ts";
 
 /** A file as it was last read. */

@@ -8,7 +8,7 @@ import { isComponent, type ListedServer } from "../../protocol/downstream.ts";
 import { head } from "../../results/cut.ts";
 import type { CodeModeRun } from "./code_mode_run.ts";
 import { quote, showNames, withAliases } from "./find_downstream.ts";
-import type { ComponentParts } from "../components/components.ts";
+import type { ComponentParts } from "../components/component_parts.ts";
 import type { Hub } from "./hub.ts";
 import { SavedFunctions } from "./saved_functions.ts";
 import type { Kept } from "../keeper.ts";

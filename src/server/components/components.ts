@@ -1,24 +1,13 @@
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import type { Log } from "../../protocol/log_lines.ts";
-import type { MayCall } from "../code_mode/find_downstream.ts";
-import type { Hub } from "../code_mode/hub.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { HostCall } from "../host_calls/host_call.ts";
+import type { ComponentParts } from "./component_parts.ts";
 import type { ToolCall } from "../host_calls/tool_call.ts";
 import type { Shares } from "../shares.ts";
 import { callComponent } from "./call_component.ts";
 import { ComponentOffers } from "./component_offers.ts";
 import { ComponentTools } from "./component_tools.ts";
-
-/** The parts of a server's components. */
-export interface ComponentParts {
-  hub: Hub;
-  /** Calls a tool, as Python does. */
-  callTool: HostCall;
-  mayCall: MayCall;
-  /** Time for an answer, in milliseconds. */
-  timeoutMs: number;
-}
 
 /** The components of a server, as its clients see them outside of code mode. */
 export class Components {
