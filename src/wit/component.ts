@@ -10,18 +10,20 @@ import {
 import { readDescription, readType, withName } from "./type_section.ts";
 import { readValue } from "./value_types.ts";
 
+type OnCustom = (name: string, section: Reader) => void;
+
 /** The bytes before a component's sections. */
 export const PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x0d, 0x00, 0x01, 0x00];
 
 /**
  * Reads the sections of a component, and of the components in it.
  *
- * @param onCustom Gets each custom section of this very component.
+ * @param onCustom Gets each custom section of this very component and its core modules.
  */
 export function readComponent(
   reader: Reader,
   outer?: Scope,
-  onCustom?: (name: string, section: Reader) => void,
+  onCustom?: OnCustom,
 ): Scope {
   const scope = new Scope(outer);
   while (reader.left > 0) {
@@ -29,14 +31,25 @@ export function readComponent(
     const section = reader.part(reader.u32());
     reader.spend(1);
     if (id === 0) onCustom?.(section.text(), section);
+    else if (id === 1) readModule(section, onCustom);
     else readSection(id, section, scope);
   }
   return scope;
 }
 
+/** Reads a core module as far as its custom sections. */
+function readModule(module: Reader, onCustom?: OnCustom): void {
+  module.take(PREAMBLE.length);
+  while (onCustom && module.left > 0) {
+    const id = module.byte();
+    const section = module.part(module.u32());
+    module.spend(1);
+    if (id === 0) onCustom(section.text(), section);
+  }
+}
+
 function readSection(id: number, section: Reader, scope: Scope): void {
   switch (id) {
-    case 1: // A core module.
     case 2: // Core instances.
     case 3: // Core types.
     case 9: // The start function.

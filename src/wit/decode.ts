@@ -1,17 +1,14 @@
-import { fields, is } from "../protocol/fields.ts";
 import { PREAMBLE, readComponent } from "./component.ts";
-import { isInterface, isLabel, lastPart } from "./names.ts";
+import { findDocs, maybeDocs } from "./docs.ts";
+import { isInterface, isLabel } from "./names.ts";
 import { Reader } from "./reader.ts";
-import type { Named } from "./scope.ts";
+import type { Entity, Exports, Named } from "./scope.ts";
 import { type Wit, WitError, type WitFunction } from "./types.ts";
 
 /** Functions of a component. */
 const MOST_FUNCTIONS = 1_000;
-/** Characters of a function's documentation. */
-const LONGEST_DOCS = 10_000;
-/** Bytes of the documentation of all functions. */
-const MOST_DOCS = 4 * 2 ** 20;
-
+/** Types and names in the types of all functions, each written out in full. */
+const MOST_PARTS = 50_000;
 /** Exports at the root that tools of building leave behind. */
 const LEFT_BEHIND = /^(init|exports|_initialize|_start|cabi_.*)$/;
 
@@ -38,9 +35,10 @@ const HOST_IMPORTS = [
  */
 export function decodeWit(component: Uint8Array): Wit {
   checkPreamble(component);
+  const reader = new Reader(component, PREAMBLE.length);
   let docs: unknown;
   const { exports, imports } = readComponent(
-    new Reader(component, PREAMBLE.length),
+    reader,
     undefined,
     (name, section) => {
       if (name === "package-docs") docs ??= maybeDocs(section);
@@ -49,19 +47,23 @@ export function decodeWit(component: Uint8Array): Wit {
   const wit: Wit = {
     functions: [],
     leftOut: [],
-    imports: [...imports].filter(([, named]) => isNeeded(named))
-      .map(([name]) => name),
+    imports: [],
     world: undefined,
   };
-  for (const [name, { space, entity }] of exports) {
-    if (LEFT_BEHIND.test(name)) continue;
-    if (space === "function") addFunction(wit, { name, entity, docs });
-    if (space !== "instance" || entity.is !== "instance") continue;
-    if (!isInterface(name)) throw badName("interface", name);
-    for (const [inner, named] of entity.exports) {
-      if (named.space !== "function") continue;
-      const { entity } = named;
-      addFunction(wit, { name: inner, entity, docs, interface: name });
+  for (const [name, named] of imports) {
+    if (isNeeded(named, reader)) wit.imports.push(name);
+  }
+  const budget = { parts: MOST_PARTS };
+  for (const { entity, ...of } of findFunctions(exports, reader)) {
+    if (wit.functions.length + wit.leftOut.length === MOST_FUNCTIONS) {
+      throw new WitError(`exports more than ${MOST_FUNCTIONS} functions`);
+    }
+    const fn = toFunction(of, entity, budget);
+    if ("reason" in fn) {
+      wit.leftOut.push({ name: fullName(of), reason: fn.reason });
+    } else {
+      const words = findDocs(docs, of);
+      wit.functions.push(words === undefined ? fn : { ...fn, docs: words });
     }
   }
   const names = new Set(wit.functions.map(fullName));
@@ -77,7 +79,7 @@ export function refusedImports(wit: Wit): string[] {
 }
 
 /** A function's name with that of its interface: `test:types/lists@1.0.0#give-bools`. */
-function fullName(fn: Pick<WitFunction, "interface" | "name">): string {
+function fullName(fn: FunctionName): string {
   return fn.interface === undefined ? fn.name : `${fn.interface}#${fn.name}`;
 }
 
@@ -107,77 +109,60 @@ function checkPreamble(bytes: Uint8Array): void {
 }
 
 /** Whether an import is more than types. */
-function isNeeded({ space, entity }: Named): boolean {
-  if (space === "instance" && entity.is === "instance") {
-    return [...entity.exports.values()].some(isNeeded);
-  }
-  return space !== "type" || entity.is === "resource";
+function isNeeded({ space, entity }: Named, reader: Reader): boolean {
+  if (space === "type") return entity.is === "resource";
+  if (entity.is !== "instance") return true;
+  reader.spend(entity.exports.size);
+  return [...entity.exports.values()].some(({ space, entity }) =>
+    space !== "type" || entity.is === "resource"
+  );
 }
 
-function addFunction(
-  wit: Wit,
-  { name, entity, docs, ...of }:
-    & { name: string; entity: Named["entity"]; docs: unknown }
-    & { interface?: string },
-): void {
-  if (entity.is !== "function") return;
-  if (wit.functions.length + wit.leftOut.length >= MOST_FUNCTIONS) {
-    throw new WitError(`exports more than ${MOST_FUNCTIONS} functions`);
+type FunctionName = Pick<WitFunction, "interface" | "name">;
+
+/** The functions at the root and in interfaces. */
+function* findFunctions(
+  exports: Exports,
+  reader: Reader,
+): Generator<FunctionName & { entity: Entity }> {
+  for (const [name, { space, entity }] of exports) {
+    if (LEFT_BEHIND.test(name)) continue;
+    if (space === "function") yield { name, entity };
+    if (space !== "instance" || entity.is !== "instance") continue;
+    if (!isInterface(name)) throw badName("interface", name);
+    reader.spend(entity.exports.size);
+    for (const [inner, { space, entity: of }] of entity.exports) {
+      if (space === "function") {
+        yield { interface: name, name: inner, entity: of };
+      }
+    }
   }
-  const whole = fullName({ name, ...of });
-  if (/^\[[a-z-]+\]/.test(name)) {
-    const reason = "it belongs to a resource";
-    wit.leftOut.push({ name: whole, reason });
-  } else if (!isLabel(name)) throw badName("function", name);
-  else if ("refused" in entity.type) {
-    wit.leftOut.push({ name: whole, reason: entity.type.refused });
-  } else {
-    const words = findDocs(docs, name, of.interface);
-    wit.functions.push({
-      ...of,
-      name,
-      ...entity.type,
-      ...(words === undefined ? {} : { docs: words }),
-    });
+}
+
+/** A function that can be a tool, or the reason why it cannot. */
+function toFunction(
+  of: FunctionName,
+  entity: Entity,
+  budget: { parts: number },
+): WitFunction | { reason: string } {
+  if (/^\[[a-z-]+\]/.test(of.name)) {
+    return { reason: "it belongs to a resource" };
   }
+  if (!isLabel(of.name)) throw badName("function", of.name);
+  if (entity.is !== "function") return { reason: "its type cannot be read" };
+  if ("refused" in entity.type) return { reason: entity.type.refused };
+  const { size, ...type } = entity.type;
+  if (size > budget.parts) {
+    return {
+      reason: `the types of this component have more than ${MOST_PARTS} parts`,
+    };
+  }
+  budget.parts -= size;
+  return { ...of, ...type };
 }
 
 function badName(what: string, name: string): WitError {
   return new WitError(
     `has the ${what} ${JSON.stringify(name)}, which is not a name of WIT`,
   );
-}
-
-/** Reads the section of documentation: a version, and JSON; undefined if it is neither. */
-function maybeDocs(section: Reader): unknown {
-  if (section.left > MOST_DOCS || section.byte() > 1) return undefined;
-  try {
-    const text = new TextDecoder().decode(section.take(section.left));
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Finds the documentation of a function: a text in version 0, else in a field of it. */
-function findDocs(
-  docs: unknown,
-  name: string,
-  ofInterface: string | undefined,
-): string | undefined {
-  const found = ofInterface === undefined
-    ? Object.values(fields(own(docs, "worlds")))
-      .map((world) => own(own(world, "func_exports"), name))
-      .find((words) => words !== undefined)
-    : own(
-      own(own(own(docs, "interfaces"), lastPart(ofInterface)), "funcs"),
-      name,
-    );
-  const words = is.text(found) ? found : own(found, "docs");
-  return is.text(words) ? words.slice(0, LONGEST_DOCS) : undefined;
-}
-
-function own(data: unknown, name: string): unknown {
-  const all = fields(data);
-  return Object.hasOwn(all, name) ? all[name] : undefined;
 }

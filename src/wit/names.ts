@@ -4,14 +4,17 @@ const LABEL = /^([a-z][a-z0-9]*|[A-Z][A-Z0-9]*)(-([a-z0-9]+|[A-Z0-9]+))*$/;
 const INTERFACE =
   /^[a-zA-Z0-9-]+(:[a-zA-Z0-9-]+)*(\/[a-zA-Z0-9-]+)*(@[0-9a-zA-Z.+-]+)?$/;
 
+/** A tool's name has two labels, and no more than 256 characters. */
+const LONGEST_LABEL = 120;
+
 /** Whether a name is one of a function, parameter, field, case or flag: kebab-case. */
 export function isLabel(name: string): boolean {
-  return LABEL.test(name);
+  return name.length <= LONGEST_LABEL && LABEL.test(name);
 }
 
 /** Whether a name is one of an interface: `package:name/interface@version`, or a label. */
 export function isInterface(name: string): boolean {
-  return INTERFACE.test(name);
+  return lastPart(name).length <= LONGEST_LABEL && INTERFACE.test(name);
 }
 
 /** The last part of an interface's name: `lists` of `test:types/lists@1.0.0`. */

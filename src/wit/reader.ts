@@ -3,7 +3,7 @@ import { WitError } from "./types.ts";
 /** Parts of components (sections, items, names) that are read in all: hostile bytes take no longer. */
 const MOST_PARTS = 500_000;
 /** Bytes of a name. */
-const LONGEST_NAME = 256;
+const LONGEST_NAME = 1024;
 
 /** Reads the bytes of a component; each failure is a `WitError`. */
 export class Reader {

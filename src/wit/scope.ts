@@ -17,8 +17,9 @@ export type Value =
   | { type: WitType; size: number; depth: number }
   | { refused: string };
 
+/** A type of functions, with the size of all its types. */
 export type FunctionType =
-  | { params: WitField[]; result?: WitType }
+  | { params: WitField[]; result?: WitType; size: number }
   | { refused: string };
 
 export type Exports = ReadonlyMap<string, Named>;

@@ -40,11 +40,15 @@ function readFunction(reader: Reader, scope: Scope): FunctionType {
   if (reader.byte() === 0) result = readValue(reader, scope);
   else reader.byte();
   if ("refused" in params) return params;
-  if (!result) return { params: params.fields };
+  if (!result) return { params: params.fields, size: params.size };
   if ("refused" in result) {
     return { refused: `its result has ${result.refused}` };
   }
-  return { params: params.fields, result: result.type };
+  return {
+    params: params.fields,
+    result: result.type,
+    size: params.size + result.size,
+  };
 }
 
 /** Reads what a component or instance of a type has. */

@@ -122,19 +122,19 @@ export function readFields(
   reader: Reader,
   scope: Scope,
   what: string,
-): { fields: WitField[]; values: Value[] } | { refused: string } {
+): { fields: WitField[]; values: Value[]; size: number } | { refused: string } {
   const read = readLabelled(reader, () => readValue(reader, scope));
   const fields: WitField[] = [];
-  let size = 0;
+  let size = 1;
   for (const [name, value] of read) {
     if ("refused" in value) {
       return { refused: `${what} ${name} has ${value.refused}` };
     }
-    size += value.size;
+    size += 1 + value.size;
     fields.push({ name, type: value.type });
   }
   if (size > LARGEST_TYPE) return { refused: TOO_LARGE };
-  return { fields, values: read.map(([, value]) => value) };
+  return { fields, values: read.map(([, value]) => value), size };
 }
 
 function readLabelled<T>(reader: Reader, read: () => T): [string, T][] {
