@@ -13,7 +13,7 @@ import {
   folderFileSystem,
 } from "../../shared/mount_fs.ts";
 import { fail, FileFault, toCode } from "./os_error.ts";
-import { ErrnoError, PLAIN_NODES } from "./plain_nodes.ts";
+import { ErrnoError, PLAIN_NODES } from "../../shared/plain_nodes.ts";
 import type { Entry, Kind, Place, Stat, Tree } from "./tree.ts";
 
 /** The most that a call may read: the answer is in memory several times. */

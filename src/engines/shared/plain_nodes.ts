@@ -1,5 +1,5 @@
-import { ERRNO, type Node } from "../../shared/emscripten_fs.ts";
-import type { FolderHost } from "../../shared/mount_fs.ts";
+import { ERRNO, type Node } from "./emscripten_fs.ts";
+import type { FolderHost } from "./mount_fs.ts";
 
 /** An error of a file system of Emscripten. */
 export class ErrnoError extends Error {
