@@ -16,6 +16,7 @@ const FLOORS = [
   ["grants"],
   ["requirements"],
   ["protocol"],
+  ["wit"],
   ["settings"],
   ["results"],
   ["engines"],

@@ -1,0 +1,30 @@
+// Names of WIT, and what they are called elsewhere.
+
+const LABEL = /^([a-z][a-z0-9]*|[A-Z][A-Z0-9]*)(-([a-z0-9]+|[A-Z0-9]+))*$/;
+const INTERFACE =
+  /^[a-zA-Z0-9-]+(:[a-zA-Z0-9-]+)*(\/[a-zA-Z0-9-]+)*(@[0-9a-zA-Z.+-]+)?$/;
+
+/** Whether a name is one of a function, parameter, field, case or flag: kebab-case. */
+export function isLabel(name: string): boolean {
+  return LABEL.test(name);
+}
+
+/** Whether a name is one of an interface: `package:name/interface@version`, or a label. */
+export function isInterface(name: string): boolean {
+  return INTERFACE.test(name);
+}
+
+/** The last part of an interface's name: `lists` of `test:types/lists@1.0.0`. */
+export function lastPart(name: string): string {
+  return name.replace(/@.*$/, "").replace(/^.*[/:]/, "");
+}
+
+export function toSnakeCase(label: string): string {
+  return label.toLowerCase().replaceAll("-", "_");
+}
+
+/** As jco's JavaScript has it. */
+export function toCamelCase(label: string): string {
+  return label.toLowerCase()
+    .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
