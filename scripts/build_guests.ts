@@ -11,6 +11,7 @@ import { sha256 } from "../src/disk.ts";
 import { messageOf } from "../src/errors.ts";
 import { run } from "../src/launcher/bundling/write_program.ts";
 import { log } from "../src/log.ts";
+import { GENERATED } from "../test/guests/hostile/generated.ts";
 import { gzip, hashFiles } from "./hash_files.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -19,12 +20,16 @@ const TARGET = "wasm32-wasip1";
 const BUILT_IN = fileURLToPath(new URL(".cache/guests/", ROOT));
 const QUICKJS = "componentize-qjs@0.4.5";
 
-/** Guests in Rust, with the WIT of each. */
+/** Guests in Rust: their crates. */
 const RUST = {
-  rust: { crate: "server", wit: "mcp-wasm-server.wit" },
-  types: { crate: "types", wit: "types" },
-  wasi: { crate: "wasi", wit: "wasi" },
+  config: "config",
+  liar: "liar",
+  rust: "server",
+  types: "types",
+  wasi: "wasi",
 };
+/** Those whose doc comments are in their component: a folder of WIT each. */
+const WITH_DOCS = ["types"];
 
 /** The facts of a build, in `guests.json`. */
 export interface GuestsRecord {
@@ -53,7 +58,7 @@ async function build(to: string): Promise<string[]> {
     });
   await cargo("--package", "componentize");
   const componentize = join(BUILT_IN, "release", "componentize");
-  for (const [name, { crate, wit }] of Object.entries(RUST)) {
+  for (const [name, crate] of Object.entries(RUST)) {
     const flags = `target.${TARGET}.rustflags=[${await remap(crates)}]`;
     const crateName = `guest_${crate}`;
     await cargo(
@@ -62,7 +67,7 @@ async function build(to: string): Promise<string[]> {
     await run(componentize, [
       join(BUILT_IN, TARGET, "release", `${crateName}.wasm`),
       join(to, name),
-      join(guests, "wit", wit),
+      ...WITH_DOCS.includes(name) ? [join(guests, "wit", name)] : [],
     ]);
   }
   await run(Deno.execPath(), [
@@ -78,15 +83,28 @@ async function build(to: string): Promise<string[]> {
     ...["--wit", "wit/mcp-wasm-server.wit", "--world", "server"],
     ...["--js", "javascript/server.js", "--output", join(to, "javascript")],
   ], { cwd: guests });
-  const hostile = join(guests, "hostile");
-  const texts: string[] = [];
-  for await (const { name } of Deno.readDir(hostile)) {
-    if (!name.endsWith(".wat")) continue;
-    const [stem = ""] = name.split(".");
-    await run(componentize, [join(hostile, name), join(to, stem)]);
-    texts.push(stem);
+  const texts = await writeTexts(join(to, "texts"));
+  for (const name of texts) {
+    await run(componentize, [join(to, "texts", `${name}.wat`), join(to, name)]);
   }
   return [...Object.keys(RUST), "javascript", ...texts].sort();
+}
+
+/** Writes the texts of hostile components into a folder; gives their names. */
+async function writeTexts(to: string): Promise<string[]> {
+  await Deno.mkdir(to);
+  const hostile = new URL("hostile/", GUESTS);
+  const names = Object.keys(GENERATED);
+  for (const [name, toText] of Object.entries(GENERATED)) {
+    await Deno.writeTextFile(join(to, `${name}.wat`), toText());
+  }
+  for await (const { name } of Deno.readDir(hostile)) {
+    const [stem = "", ending] = name.split(".");
+    if (ending !== "wat") continue;
+    await Deno.copyFile(new URL(name, hostile), join(to, name));
+    names.push(stem);
+  }
+  return names;
 }
 
 /** Flags of the compiler, so that artefacts have no paths of this machine. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assertEquals } from "../deps/assert.ts";
+import { assert, assertEquals } from "../deps/assert.ts";
 import { GUESTS, hashSources } from "../scripts/build_guests.ts";
 import { sha256 } from "../src/disk.ts";
 import { log } from "../src/log.ts";
@@ -11,8 +11,10 @@ import record from "./guests/guests.json" with { type: "json" };
 import { tempFolder } from "./support/folder.ts";
 import {
   getPythonGuest,
+  getServerGuest,
   GUEST_NAMES,
   readGuest,
+  SERVER_GUESTS,
   writeGuest,
 } from "./support/guests.ts";
 
@@ -43,6 +45,22 @@ Deno.test("a guest is unpacked into the test's folder", async () => {
   const path = await writeGuest("rust", folder.path);
   const bytes = await Deno.readFile(path);
   assertEquals([...bytes.subarray(0, 8)], [0, 97, 115, 109, 13, 0, 1, 0]);
+});
+
+Deno.test("each guest of the world mcp-wasm:server exports its interfaces", async () => {
+  await using folder = await tempFolder();
+  for (const name of SERVER_GUESTS) {
+    const guest = await getServerGuest(name, folder.path);
+    if ("reason" in guest) {
+      log(`skipped: the guest in ${name}: ${guest.reason}`);
+      continue;
+    }
+    const bytes = await Deno.readFile(guest.file);
+    const text = new TextDecoder("latin1").decode(bytes);
+    for (const part of ["tools", "prompts", "resources"]) {
+      assert(text.includes(`mcp-wasm:server/${part}@0.1.0`), `${name} ${part}`);
+    }
+  }
 });
 
 Deno.test("the guest in Python is built once", async () => {

@@ -11,7 +11,21 @@ export type GuestName = keyof typeof record.components;
 export const GUEST_NAMES = Object.keys(record.components) as GuestName[];
 
 /** The guests of the world `mcp-wasm:server`, which all behave alike. */
-export const SERVER_GUESTS = ["rust", "javascript"] as const;
+export const SERVER_GUESTS = ["rust", "javascript", "python"] as const;
+
+/**
+ * Gives a guest of the world `mcp-wasm:server`.
+ *
+ * @param folder Of the test.
+ * @returns Its path, or the reason if it cannot be had.
+ */
+export async function getServerGuest(
+  name: typeof SERVER_GUESTS[number],
+  folder: string,
+): Promise<{ file: string } | { reason: string }> {
+  if (name === "python") return await getPythonGuest();
+  return { file: await writeGuest(name, folder) };
+}
 
 /**
  * Unpacks a component into a folder of the test.

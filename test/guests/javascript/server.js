@@ -170,16 +170,12 @@ export const resources = {
           content: { tag: "blob", val: "AAEC/w==" },
         }];
       default:
-        throw new NotFound(uri);
+        // What is thrown becomes the error of the result.
+        throw {
+          code: 4,
+          message: `no resource ${uri}`,
+          data: JSON.stringify({ uri }),
+        };
     }
   },
 };
-
-/** What is thrown becomes the error of a result. */
-class NotFound extends Error {
-  constructor(uri) {
-    super(`no resource ${uri}`);
-    this.code = 4;
-    this.data = JSON.stringify({ uri });
-  }
-}

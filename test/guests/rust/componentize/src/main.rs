@@ -4,8 +4,7 @@
 use std::{env, error::Error, fs};
 
 use wasi_preview1_component_adapter_provider::{
-    WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME as NAME,
-    WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER as ADAPTER,
+    WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME as NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER as ADAPTER,
 };
 use wasm_encoder::{ComponentSection, CustomSection};
 use wit_component::ComponentEncoder;

@@ -30,14 +30,20 @@ impl Guest for Server {
             seen.client = Some(client);
             seen.capabilities = capabilities;
         });
-        let own = VersionInfo { name: "guest".into(), version: "1.0.0".into() };
+        let own = VersionInfo {
+            name: "guest".into(),
+            version: "1.0.0".into(),
+        };
         let offers = [
             ("tools", true),
             ("prompts", true),
             ("resources", true),
             ("resources/subscribe", false),
         ];
-        (own, offers.map(|(name, has)| (name.to_string(), has)).into())
+        (
+            own,
+            offers.map(|(name, has)| (name.to_string(), has)).into(),
+        )
     }
 
     fn notify(name: String, params: Option<String>) {
@@ -53,18 +59,27 @@ impl tools::Guest for Server {
             ("echo", "Gives a text back", json!({ "text": string })),
             ("image", "Gives a picture of one pixel", json!({})),
             ("resource", "Gives a resource", json!({})),
-            ("add", "Adds two integers", json!({ "a": integer, "b": integer })),
+            (
+                "add",
+                "Adds two integers",
+                json!({ "a": integer, "b": integer }),
+            ),
             ("count", "Counts the calls of this instance", json!({})),
             ("seen", "Tells the client and its notifications", json!({})),
             ("fail", "Traps", json!({ "message": string })),
             ("spin", "Never ends", json!({})),
             ("hog", "Allocates memory", json!({ "mib": integer })),
             ("flood", "Gives a long text", json!({ "bytes": integer })),
-            ("print", "Prints a text, and to stderr too", json!({ "text": string })),
+            (
+                "print",
+                "Prints a text, and to stderr too",
+                json!({ "text": string }),
+            ),
         ]
         .map(|(name, description, properties)| {
             let required: Vec<_> = properties.as_object().unwrap().keys().collect();
-            let schema = json!({ "type": "object", "properties": properties, "required": required });
+            let schema =
+                json!({ "type": "object", "properties": properties, "required": required });
             tools::Tool {
                 name: name.into(),
                 description: description.into(),
@@ -149,10 +164,18 @@ impl prompts::Guest for Server {
                         description: Some("Of the person".into()),
                         required: Some(true),
                     },
-                    prompts::Argument { name: "tone".into(), description: None, required: None },
+                    prompts::Argument {
+                        name: "tone".into(),
+                        description: None,
+                        required: None,
+                    },
                 ],
             },
-            prompts::Prompt { name: "plain".into(), description: None, arguments: vec![] },
+            prompts::Prompt {
+                name: "plain".into(),
+                description: None,
+                arguments: vec![],
+            },
         ]
     }
 }
@@ -177,7 +200,10 @@ impl resources::Guest for Server {
 
     fn read(uri: String) -> Result<Vec<resources::Resource>, resources::Error> {
         let (mime_type, content) = match uri.as_str() {
-            "guest://text" => (Some("text/plain".into()), resources::Content::Text("a text".into())),
+            "guest://text" => (
+                Some("text/plain".into()),
+                resources::Content::Text("a text".into()),
+            ),
             "guest://blob" => (None, resources::Content::Blob("AAEC/w==".into())),
             _ => {
                 return Err(resources::Error {
@@ -187,6 +213,10 @@ impl resources::Guest for Server {
                 });
             }
         };
-        Ok(vec![resources::Resource { uri, mime_type, content }])
+        Ok(vec![resources::Resource {
+            uri,
+            mime_type,
+            content,
+        }])
     }
 }

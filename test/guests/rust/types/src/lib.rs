@@ -117,7 +117,11 @@ impl maybes::Guest for Types {
     }
 
     fn result_error(fail: bool) -> Result<(), String> {
-        if fail { Err("it failed".into()) } else { Ok(()) }
+        if fail {
+            Err("it failed".into())
+        } else {
+            Ok(())
+        }
     }
 
     fn result_bare(fail: bool) -> Result<(), ()> {
@@ -129,11 +133,19 @@ impl maybes::Guest for Types {
     }
 
     fn result_enum(fail: bool) -> Result<String, Colour> {
-        if fail { Err(Colour::DarkBlue) } else { Ok("fine".into()) }
+        if fail {
+            Err(Colour::DarkBlue)
+        } else {
+            Ok("fine".into())
+        }
     }
 
     fn result_variant(fail: bool) -> Result<String, Shape> {
-        if fail { Err(Shape::At(POINT)) } else { Ok("fine".into()) }
+        if fail {
+            Err(Shape::At(POINT))
+        } else {
+            Ok("fine".into())
+        }
     }
 }
 

@@ -15,7 +15,9 @@ impl Guest for Wasi {
     }
 
     fn env_all() -> Result<String, String> {
-        let mut all: Vec<_> = env::vars().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut all: Vec<_> = env::vars()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         all.sort();
         Ok(all.join("\n"))
     }
@@ -25,7 +27,9 @@ impl Guest for Wasi {
     }
 
     fn now() -> Result<String, String> {
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_err(words)?;
+        let since = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_err(words)?;
         Ok(since.as_millis().to_string())
     }
 
@@ -63,6 +67,8 @@ impl Guest for Wasi {
 }
 
 fn write(mut stream: impl Write, text: &str) -> Result<String, String> {
-    writeln!(stream, "{text}").and_then(|()| stream.flush()).map_err(words)?;
+    writeln!(stream, "{text}")
+        .and_then(|()| stream.flush())
+        .map_err(words)?;
     Ok("printed".into())
 }

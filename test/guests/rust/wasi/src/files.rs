@@ -16,7 +16,9 @@ const DONE: &str = "done";
 
 impl Guest for Wasi {
     fn read_file(path: String) -> Result<String, String> {
-        fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(words)
+        fs::read(path)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .map_err(words)
     }
 
     fn write_file(path: String, text: String) -> Result<String, String> {
@@ -38,7 +40,11 @@ impl Guest for Wasi {
 
     fn stat(path: String) -> Result<String, String> {
         let facts = fs::metadata(path).map_err(words)?;
-        Ok(if facts.is_dir() { "folder".into() } else { format!("file {}", facts.len()) })
+        Ok(if facts.is_dir() {
+            "folder".into()
+        } else {
+            format!("file {}", facts.len())
+        })
     }
 
     fn make_dir(path: String) -> Result<String, String> {
@@ -68,15 +74,25 @@ impl Guest for Wasi {
     }
 
     fn read_link(path: String) -> Result<String, String> {
-        fs::read_link(path).map(|target| target.to_string_lossy().into_owned()).map_err(words)
+        fs::read_link(path)
+            .map(|target| target.to_string_lossy().into_owned())
+            .map_err(words)
     }
 
     fn truncate(path: String, length: u64) -> Result<String, String> {
-        done(File::options().write(true).open(path).and_then(|file| file.set_len(length)))
+        done(
+            File::options()
+                .write(true)
+                .open(path)
+                .and_then(|file| file.set_len(length)),
+        )
     }
 
     fn preopens() -> Result<String, String> {
-        let names: Vec<_> = get_directories().into_iter().map(|(_, name)| name).collect();
+        let names: Vec<_> = get_directories()
+            .into_iter()
+            .map(|(_, name)| name)
+            .collect();
         Ok(names.join("\n"))
     }
 
@@ -84,7 +100,12 @@ impl Guest for Wasi {
         let folders = get_directories();
         let (folder, _) = folders.get(preopen as usize).ok_or("no such folder")?;
         let file = folder
-            .open_at(PathFlags::SYMLINK_FOLLOW, &path, OpenFlags::empty(), DescriptorFlags::READ)
+            .open_at(
+                PathFlags::SYMLINK_FOLLOW,
+                &path,
+                OpenFlags::empty(),
+                DescriptorFlags::READ,
+            )
             .map_err(words)?;
         let (bytes, _) = file.read(1 << 20, 0).map_err(words)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())

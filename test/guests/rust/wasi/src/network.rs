@@ -11,7 +11,9 @@ use wasip2::{
     sockets::{
         instance_network::instance_network,
         ip_name_lookup::resolve_addresses,
-        network::{IpAddress, IpAddressFamily, IpSocketAddress, Ipv4SocketAddress, Ipv6SocketAddress},
+        network::{
+            IpAddress, IpAddressFamily, IpSocketAddress, Ipv4SocketAddress, Ipv6SocketAddress,
+        },
         tcp_create_socket::create_tcp_socket,
     },
 };
@@ -31,7 +33,10 @@ impl Guest for Wasi {
         let (family, address) = match address.parse::<SocketAddr>().map_err(words)? {
             SocketAddr::V4(address) => {
                 let [a, b, c, d] = address.ip().octets();
-                let address = Ipv4SocketAddress { port: address.port(), address: (a, b, c, d) };
+                let address = Ipv4SocketAddress {
+                    port: address.port(),
+                    address: (a, b, c, d),
+                };
                 (IpAddressFamily::Ipv4, IpSocketAddress::Ipv4(address))
             }
             SocketAddr::V6(address) => {
@@ -46,7 +51,9 @@ impl Guest for Wasi {
             }
         };
         let socket = create_tcp_socket(family).map_err(words)?;
-        socket.start_connect(&instance_network(), address).map_err(words)?;
+        socket
+            .start_connect(&instance_network(), address)
+            .map_err(words)?;
         socket.subscribe().block();
         socket.finish_connect().map_err(words)?;
         Ok("connected".into())
@@ -79,7 +86,9 @@ fn request(method: Method, url: &str, body: Option<&str>) -> Result<String, Stri
     request.set_method(&method).map_err(refused)?;
     request.set_scheme(Some(&scheme)).map_err(refused)?;
     request.set_authority(Some(authority)).map_err(refused)?;
-    request.set_path_with_query(Some(if path.is_empty() { "/" } else { path })).map_err(refused)?;
+    request
+        .set_path_with_query(Some(if path.is_empty() { "/" } else { path }))
+        .map_err(refused)?;
     let outgoing = request.body().map_err(refused)?;
     // The body is sent while the request is under way.
     let future = handle(request, None).map_err(words)?;
@@ -106,5 +115,9 @@ fn request(method: Method, url: &str, body: Option<&str>) -> Result<String, Stri
             Err(error) => return Err(words(error)),
         }
     }
-    Ok(format!("{}\n{}", response.status(), String::from_utf8_lossy(&bytes)))
+    Ok(format!(
+        "{}\n{}",
+        response.status(),
+        String::from_utf8_lossy(&bytes)
+    ))
 }

@@ -1,0 +1,6 @@
+;; An exported function whose name is not a name of WIT: it is the prototype of objects.
+(component
+  (core module $m (func (export "f") (result i32) (i32.const 1)))
+  (core instance $i (instantiate $m))
+  (func (export "__proto__") (result u32) (canon lift (core func $i "f")))
+)

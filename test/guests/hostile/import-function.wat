@@ -1,0 +1,13 @@
+;; It imports a function at its root.
+(component
+  (import "run-shell" (func $shell (param "command" string)))
+  (core module $m
+    (memory (export "memory") 1)
+    (data (i32.const 8) "\10\00\00\00\02\00\00\00ok")
+    (func $run (export "run") (result i32)
+      (i32.const 8))
+  )
+  (core instance $i (instantiate $m))
+  (func (export "run") (result string)
+    (canon lift (core func $i "run") (memory $i "memory")))
+)

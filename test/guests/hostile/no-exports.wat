@@ -1,0 +1,4 @@
+;; A component that exports nothing.
+(component
+  (core module $m (func (export "f")))
+)

@@ -1,0 +1,14 @@
+;; The function that frees a result calls itself for ever.
+(component
+  (core module $m
+    (memory (export "memory") 1)
+    (data (i32.const 8) "\10\00\00\00\02\00\00\00ok")
+    (func $run (export "run") (result i32)
+      (i32.const 8))
+    (func $post (export "post") (param i32) (call $post (local.get 0)) (call $post (local.get 0)))
+  )
+  (core instance $i (instantiate $m))
+  (func (export "run") (result string)
+    (canon lift (core func $i "run") (memory $i "memory")
+      (post-return (func $i "post"))))
+)

@@ -1,0 +1,12 @@
+;; A pointer to the result that is not aligned.
+(component
+  (core module $m
+    (memory (export "memory") 1)
+    (data (i32.const 8) "\10\00\00\00\02\00\00\00ok")
+    (func $run (export "run") (result i32)
+      (i32.const 9))
+  )
+  (core instance $i (instantiate $m))
+  (func (export "run") (result string)
+    (canon lift (core func $i "run") (memory $i "memory")))
+)

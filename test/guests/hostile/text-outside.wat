@@ -1,0 +1,12 @@
+;; A result that lies outside of the memory.
+(component
+  (core module $m
+    (memory (export "memory") 1)
+    (data (i32.const 8) "\00\00\00\f0\ff\ff\ff\0f")
+    (func $run (export "run") (result i32)
+      (i32.const 8))
+  )
+  (core instance $i (instantiate $m))
+  (func (export "run") (result string)
+    (canon lift (core func $i "run") (memory $i "memory")))
+)
