@@ -9,5 +9,7 @@ export const ready: () => Promise<unknown> = () => (bundle as any).$init;
 export const generate: (
   component: Uint8Array,
   options: object,
-) => { files: [name: string, bytes: Uint8Array<ArrayBuffer>][]; imports: string[] } =
-  (bundle as any).generate;
+) => {
+  files: [name: string, bytes: Uint8Array<ArrayBuffer>][];
+  imports: string[];
+} = (bundle as any).generate;

@@ -11,8 +11,9 @@ import {
 export function startWorker(
   address: URL,
   places: ScopePaths = {},
+  row: "worker" | "componentWorker" = "worker",
 ): Worker {
-  const permissions = toWorkerPermissions(PERMISSIONS.worker, places);
+  const permissions = toWorkerPermissions(PERMISSIONS[row], places);
   return new Worker(address, { type: "module", deno: { permissions } });
 }
 
@@ -34,7 +35,8 @@ export function toWorkerPermissions(
       const cut = CUTS[scope];
       return cut !== undefined && (places[cut] ?? []).length > 0;
     });
-    if (isCut) return [kind, "inherit"];
+    // Its process reaches the same hosts, and closes addresses within them.
+    if (isCut || kind === "net" && paths.length > 0) return [kind, "inherit"];
     return [kind, scopes.includes("any") || paths.length > 0 && paths];
   }));
 }
@@ -51,6 +53,7 @@ export function toOwnReads(
   const { mounts = [], deniedReads = [] } = places;
   if (deniedReads.length === 0) return [];
   const { environment = [], runtime = [], program = [] } = places;
-  return [...environment, ...runtime, ...program]
+  const { component = [], slot = [] } = places;
+  return [...environment, ...runtime, ...program, ...component, ...slot]
     .filter((path) => !mounts.some((folder) => isWithin(path, folder, system)));
 }

@@ -242,24 +242,34 @@ export function openFiles({ mounts, streams, onDenied }: FilesOptions) {
         const found = this.#folder.nodeOps.entries(this.#node);
         if (found.length > MOST_LISTED) fail("EFBIG");
         return new DirectoryEntryStream(
-          found.map(({ name, kind }) => ({ name, type: typeOf({ mode: kind }) })),
+          found.map(({ name, kind }) => ({
+            name,
+            type: typeOf({ mode: kind }),
+          })),
         );
       });
     }
 
     createDirectoryAt(path: string) {
-      this.#change(path, ({ parent, name }) =>
-        void this.#folder.nodeOps.mknod(parent, name, FOLDER | 0o777));
+      this.#change(
+        path,
+        ({ parent, name }) =>
+          void this.#folder.nodeOps.mknod(parent, name, FOLDER | 0o777),
+      );
     }
 
     removeDirectoryAt(path: string) {
-      this.#change(path, ({ parent, name }) =>
-        this.#folder.nodeOps.rmdir(parent, name));
+      this.#change(
+        path,
+        ({ parent, name }) => this.#folder.nodeOps.rmdir(parent, name),
+      );
     }
 
     unlinkFileAt(path: string) {
-      this.#change(path, ({ parent, name }) =>
-        this.#folder.nodeOps.unlink(parent, name));
+      this.#change(
+        path,
+        ({ parent, name }) => this.#folder.nodeOps.unlink(parent, name),
+      );
     }
 
     renameAt(path: string, other: Descriptor, newPath: string) {
@@ -373,7 +383,9 @@ export function openFiles({ mounts, streams, onDenied }: FilesOptions) {
     }
 
     #parentOf(path: string) {
-      const names = path.split("/").filter((name) => name !== "" && name !== ".");
+      const names = path.split("/").filter((name) =>
+        name !== "" && name !== "."
+      );
       const name = names.pop();
       if (name === undefined || name === "..") fail("EINVAL");
       const { node: parent, place } = this.#follow(names, true);
