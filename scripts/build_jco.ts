@@ -22,7 +22,8 @@ const FROM = "./node_modules/@bytecodealliance";
 const ENTRIES = {
   "bindgen.js":
     `export { $init, generate } from "${FROM}/jco-transpile/vendor/js-component-bindgen-component.js";`,
-  "wasi.js": `export { createCli } from "${FROM}/preview2-shim/dist/browser/cli.js";
+  "wasi.js":
+    `export { createCli } from "${FROM}/preview2-shim/dist/browser/cli.js";
 export * as clocks from "${FROM}/preview2-shim/dist/browser/clocks.js";
 export * as http from "${FROM}/preview2-shim/dist/browser/http.js";
 export * as io from "${FROM}/preview2-shim/dist/browser/io.js";

@@ -104,9 +104,9 @@ export class ComponentHost {
     const { id } = request;
     switch (request.type) {
       case "list": {
-        const { server, tools, offers } = await guest.list();
+        const { server, tools, offers = [] } = await guest.list();
         const covered = this.#cover({ server, tools });
-        return { type: "tools", id, ...covered, ...(offers ? { offers } : {}) };
+        return { type: "tools", id, ...covered, offers };
       }
       case "call": {
         const { tool, arguments: args, owner = "" } = request;

@@ -63,7 +63,7 @@ export function toFailure(
 /** Tells what was denied in a call, and which line of the policy would grant it. */
 export function withDenied(
   denied: readonly Denied[],
-  result: { content: object[]; isError?: true; structuredContent?: object },
+  result: { content: object[]; [key: string]: unknown },
 ): object {
   if (denied.length === 0) return result;
   const lines = denied.map((one) =>
