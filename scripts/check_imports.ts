@@ -17,6 +17,7 @@ const FLOORS = [
   ["requirements"],
   ["protocol"],
   ["wit"],
+  ["wit"],
   ["settings"],
   ["results"],
   ["engines"],
