@@ -130,7 +130,7 @@ async function checkPromptsAndResources(client: Client): Promise<void> {
   assertEquals(Object(blob.contents[0]).blob, "AAEC/w==");
   const wrong = await client.readResource({ uri: "guest://none" })
     .catch((error) => error);
-  assertMatch(wrong.message, /no resource URI/);
+  assertMatch(wrong.message, /no resource guest:..none/);
 }
 
 Deno.test("functions of any component are tools, with their types, and functions in Python", async () => {
