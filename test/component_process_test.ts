@@ -390,7 +390,7 @@ Deno.test("WASI's HTTP reaches the hosts that are granted, and follows no redire
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     async (request) =>
       request.url.endsWith("/away")
-        ? Response.redirect("http://127.0.0.2:9/")
+        ? Response.redirect("http://127.0.0.2:8099/")
         : new Response(`${request.method} ${await request.text()}`),
   );
   const url = `http://127.0.0.1:${server.addr.port}`;
@@ -403,8 +403,8 @@ Deno.test("WASI's HTTP reaches the hosts that are granted, and follows no redire
   const posted = await guest.told("network__http_post", body);
   assertEquals(posted.text, "200\nPOST data");
   assertMatch((await get(`${url}/away`)).text, /^302\n/);
-  const refused = await get("http://127.0.0.2:9/");
-  assertEquals(refused.denied, [{ kind: "net", host: "127.0.0.2:9" }]);
+  const refused = await get("http://127.0.0.2:8099/");
+  assertEquals(refused.denied, [{ kind: "net", host: "127.0.0.2:8099" }]);
   assertMatch(refused.text, /permissions\.network\.allow/);
   const socket = { address: `127.0.0.1:${server.addr.port}` };
   assertMatch(
