@@ -4,7 +4,9 @@ import type { Wit, WitFunction } from "./types.ts";
 
 export function toolNameOf(fn: WitFunction): string {
   const name = toSnakeCase(fn.name);
-  return fn.interface === undefined ? name : `${toSnakeCase(lastPart(fn.interface))}__${name}`;
+  return fn.interface === undefined
+    ? name
+    : `${toSnakeCase(lastPart(fn.interface))}__${name}`;
 }
 
 export function toTools(wit: Wit): DownstreamTool[] {
@@ -12,7 +14,9 @@ export function toTools(wit: Wit): DownstreamTool[] {
     name: toolNameOf(fn),
     inputSchema: {
       type: "object",
-      properties: Object.fromEntries(fn.params.map(({ name }) => [toSnakeCase(name), {}])),
+      properties: Object.fromEntries(
+        fn.params.map(({ name }) => [toSnakeCase(name), {}]),
+      ),
     },
   }));
 }

@@ -26,33 +26,49 @@ function toGuest(value: any, type: WitType, at: string): unknown {
     case "float":
       return Number(value);
     case "list":
-      if (type.item.kind === "integer" && type.item.bits === 8 && typeof value === "string") {
+      if (
+        type.item.kind === "integer" && type.item.bits === 8 &&
+        typeof value === "string"
+      ) {
         return Uint8Array.fromBase64(value);
       }
       return Array.isArray(value)
         ? value.map((one, i) => toGuest(one, type.item, `${at}[${i}]`))
         : bad("a list");
     case "tuple":
-      return type.items.map((one, i) => toGuest(value?.[i], one, `${at}[${i}]`));
+      return type.items.map((one, i) =>
+        toGuest(value?.[i], one, `${at}[${i}]`)
+      );
     case "record":
       return Object.fromEntries(type.fields.map(({ name, type }) => [
         toCamelCase(name),
         toGuest(Object(value)[toSnakeCase(name)], type, `${at}.${name}`),
       ]));
     case "option":
-      return value === undefined || value === null ? undefined : toGuest(value, type.item, at);
+      return value === undefined || value === null
+        ? undefined
+        : toGuest(value, type.item, at);
     case "variant": {
-      const one = type.cases.find(({ name }) => name === value?.tag) ?? bad("a case");
-      return { tag: one!.name, val: one!.type && toGuest(value.value, one!.type, at) };
+      const one = type.cases.find(({ name }) => name === value?.tag) ??
+        bad("a case");
+      return {
+        tag: one!.name,
+        val: one!.type && toGuest(value.value, one!.type, at),
+      };
     }
     case "enum":
       return value;
     case "flags":
-      return Object.fromEntries(type.names.map((n) => [toCamelCase(n), value.includes(n)]));
+      return Object.fromEntries(
+        type.names.map((n) => [toCamelCase(n), value.includes(n)]),
+      );
     case "result":
       return "ok" in value
         ? { tag: "ok", val: type.ok && toGuest(value.ok, type.ok, at) }
-        : { tag: "err", val: type.error && toGuest(value.error, type.error, at) };
+        : {
+          tag: "err",
+          val: type.error && toGuest(value.error, type.error, at),
+        };
   }
 }
 
@@ -77,10 +93,14 @@ function toJson(value: any, type: WitType): unknown {
         toJson(value[toCamelCase(name)], type),
       ]));
     case "option":
-      return value === undefined || value === null ? undefined : toJson(value, type.item);
+      return value === undefined || value === null
+        ? undefined
+        : toJson(value, type.item);
     case "variant": {
       const one = type.cases.find(({ name }) => name === value.tag);
-      return one?.type ? { tag: value.tag, value: toJson(value.val, one.type) } : { tag: value.tag };
+      return one?.type
+        ? { tag: value.tag, value: toJson(value.val, one.type) }
+        : { tag: value.tag };
     }
     case "flags":
       return type.names.filter((n) => value[toCamelCase(n)]);
