@@ -10,7 +10,13 @@ interface Section {
 
 const PREAMBLE = 8;
 const CUSTOM = 0;
+const TABLE = 4;
 const MEMORY = 5;
+
+/** Entries of a table: as many take 8 MiB. Python in a component has 20,000. */
+const MOST_ENTRIES = 1_000_000;
+/** Kinds of tables: of functions, and of values outside of WebAssembly. */
+const TABLES = [0x70, 0x6f];
 
 /**
  * Removes the custom sections of a component: they are words for tools, and jco fails at
@@ -27,54 +33,96 @@ export function withoutCustomSections(
 }
 
 /**
- * Lowers the maximum of each memory that a core module makes, so that it cannot grow
- * beyond it.
+ * Lowers the maximum of each memory and table that a core module makes, so that it
+ * cannot grow beyond it.
  *
  * @param mostPages Of 64 KiB.
- * @throws {RangeError} If a memory begins larger, is shared, or has addresses of 64 bits.
+ * @throws {RangeError} If a memory or table begins larger or has another form, or a
+ * module has several memories.
  */
-export function withMemoryLimit(
+export function withLimits(
   bytes: Uint8Array<ArrayBuffer>,
   mostPages: number,
 ): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array<ArrayBuffer>[] = [bytes.subarray(0, PREAMBLE)];
   for (const { id, start, contents, end } of sectionsOf(bytes)) {
-    if (id !== MEMORY) parts.push(bytes.subarray(start, end));
+    if (id !== MEMORY && id !== TABLE) parts.push(bytes.subarray(start, end));
     else {
-      const memories = limitMemories(bytes, { contents, end, mostPages });
-      parts.push(join([
-        Uint8Array.of(MEMORY, ...encode(memories.length)),
-        memories,
-      ]));
+      const limit = id === TABLE ? limitTable : limitMemory(mostPages);
+      const limited = limitAll(bytes, { contents, end, limit });
+      parts.push(Uint8Array.of(id, ...encode(limited.length)), limited);
     }
   }
   return join(parts);
 }
 
+/** The bounds of a memory or table, as a module has them. */
+interface Bounds {
+  flags: number;
+  minimum: number;
+  maximum: number | undefined;
+}
+
+/** Gives the maximum in the place of a module's own; `count` of a kind are in the module. */
+type Limit = (bounds: Bounds, count: number) => number;
+
 const HAS_MAXIMUM = 1;
 
-function limitMemories(
+function limitAll(
   bytes: Uint8Array,
-  { contents, end, mostPages }: {
-    contents: number;
-    end: number;
-    mostPages: number;
-  },
+  { contents, end, limit }: { contents: number; end: number; limit: Limit },
 ): Uint8Array<ArrayBuffer> {
-  let [count, at] = decode(bytes, contents, end);
+  const [count, first] = decode(bytes, contents, end);
+  let at = first;
   const limited = [...encode(count)];
-  for (; count > 0; count--) {
+  for (let left = count; left > 0; left--) {
+    if (limit === limitTable) {
+      const kind = bytes[at++] ?? 0;
+      if (!TABLES.includes(kind)) {
+        throw new RangeError(
+          `it has a table of a kind that is not known: ${kind}`,
+        );
+      }
+      limited.push(kind);
+    }
     const [flags, afterFlags] = decode(bytes, at, end);
+    const [minimum, afterMinimum] = decode(bytes, afterFlags, end);
+    const [maximum, afterMaximum] = flags === HAS_MAXIMUM
+      ? decode(bytes, afterMinimum, end)
+      : [undefined, afterMinimum];
+    at = afterMaximum;
+    const most = limit({ flags, minimum, maximum }, count);
+    limited.push(HAS_MAXIMUM, ...encode(minimum), ...encode(most));
+  }
+  return Uint8Array.from(limited);
+}
+
+function limitTable(
+  { flags, minimum, maximum = MOST_ENTRIES }: Bounds,
+): number {
+  if (flags > HAS_MAXIMUM) {
+    throw new RangeError("it has a table that is shared, or of 64 bits");
+  }
+  if (minimum > MOST_ENTRIES) {
+    throw new RangeError(
+      `it begins with a table of ${minimum} entries, and may have ${MOST_ENTRIES}`,
+    );
+  }
+  return Math.min(maximum, MOST_ENTRIES);
+}
+
+function limitMemory(mostPages: number): Limit {
+  return ({ flags, minimum, maximum = mostPages }, count) => {
     if (flags > HAS_MAXIMUM) {
       throw new RangeError(
         "it has a memory that is shared, or larger than 4 GiB: build it for wasm32, without threads",
       );
     }
-    const [minimum, afterMinimum] = decode(bytes, afterFlags, end);
-    const [maximum, afterMaximum] = flags === HAS_MAXIMUM
-      ? decode(bytes, afterMinimum, end)
-      : [mostPages, afterMinimum];
-    at = afterMaximum;
+    if (count > 1) {
+      throw new RangeError(
+        `it has a module of ${count} memories, and may have one in each`,
+      );
+    }
     if (minimum > mostPages) {
       throw new RangeError(
         `it begins with ${minimum / 16} MiB of memory, and may have ${
@@ -82,10 +130,8 @@ function limitMemories(
         } MiB: x-limits.memory of its policy allows more`,
       );
     }
-    const most = Math.min(maximum, mostPages);
-    limited.push(HAS_MAXIMUM, ...encode(minimum), ...encode(most));
-  }
-  return Uint8Array.from(limited);
+    return Math.min(maximum, mostPages);
+  };
 }
 
 function* sectionsOf(bytes: Uint8Array): Generator<Section> {

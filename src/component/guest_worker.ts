@@ -39,7 +39,7 @@ export class GuestWorker {
    * @throws {Error} If the component cannot be instantiated; the message says why.
    */
   static async start(
-    start: Omit<WorkerStart, "ownReads" | "hasHosts">,
+    start: Omit<WorkerStart, "ownReads" | "hosts">,
     places: ScopePaths & { mounts: readonly string[] },
   ): Promise<GuestWorker> {
     const url = new URL("./worker/worker.ts", import.meta.url);
@@ -49,7 +49,7 @@ export class GuestWorker {
     const whole: WorkerStart = {
       ...start,
       ownReads: toOwnReads(places),
-      hasHosts: (places.hosts ?? []).length > 0,
+      hosts: places.hosts ?? [],
     };
     const first = guest.#next();
     worker.postMessage({ start: whole, port: port2 }, [port2]);

@@ -17,6 +17,9 @@ import { readStdin, writeStdout } from "../protocol/standard_streams.ts";
 import { leaveSignals } from "../signals.ts";
 import { ComponentHost } from "./component_host.ts";
 
+/** Time for the last words to be read. */
+const LAST_WORDS_MS = 5000;
+
 leaveSignals();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -46,6 +49,8 @@ function say(message: FromBridge): void {
 }
 
 async function end(): Promise<never> {
+  // The component may go on, even if no process reads this one.
+  setTimeout(() => Deno.exit(EXIT.failure), LAST_WORDS_MS);
   await said;
   Deno.exit(EXIT.ok);
 }

@@ -15,11 +15,13 @@ export interface WorkerStart {
   mounts: readonly Mount[];
   /** Paths to give up before the component's code runs. */
   ownReads: readonly string[];
-  /** Whether it may reach hosts. */
-  hasHosts: boolean;
+  /** Hosts that it may reach. */
+  hosts: readonly string[];
   variables: Readonly<Record<string, string>>;
   name: string;
   mostPages: number;
+  /** Characters of JSON that a value may have. */
+  maxResult: number;
 }
 
 /** A function, with its arguments as JSON text. */
@@ -59,13 +61,17 @@ export type Outcome =
   /** Wrong arguments, in words. */
   | { kind: "arguments"; text: string }
   /** The instance has failed, in words. */
-  | { kind: "trap"; text: string };
+  | { kind: "trap"; text: string }
+  /** The value is larger than it may be, in words. */
+  | { kind: "size"; text: string };
 
 /** Characters of what a component has printed. */
 export const MOST_PRINTED = 2000;
 
 const OUTCOME = {
-  kind: is.oneOf<Outcome["kind"]>("value", "error", "arguments", "trap"),
+  kind: is.oneOf<Outcome["kind"]>(
+    ...["value", "error", "arguments", "trap", "size"] as const,
+  ),
   text: is.text,
 };
 

@@ -26,6 +26,9 @@ export function forgetPath(path: string): void {
 
 /** That of Deno; the permissions of the worker count. */
 export const nativeFetch: typeof fetch = fetch;
+export const byIpv4: Deno.HttpClient = Deno.createHttpClient({
+  localAddress: "0.0.0.0",
+});
 
 /** Names of the web that WASI for browsers needs. */
 const WEB = `

@@ -1,29 +1,43 @@
 import type { Denied } from "../../grants/guest_grants.ts";
+import { namedIpv6 } from "../../grants/hosts.ts";
 import { hostOf } from "../../grants/refusal.ts";
-import { nativeFetch } from "./doors.ts";
+import { byIpv4, nativeFetch } from "./doors.ts";
 
 /**
- * The `fetch` that WASI's HTTP calls: Deno refuses each host that the worker has no
- * permission for, also one that a redirect or a name leads to.
- *
- * @param hasHosts Whether any host is granted.
+ * The `fetch` that WASI's HTTP calls. Deno refuses each host that the worker has no
+ * permission for, and each closed address that a name leads to. It has no flag for
+ * ranges of IPv6: so names are reached by IPv4 only, and by IPv6 the addresses that
+ * are listed themselves. As WASI has it, a redirect is a response: a component that
+ * follows it sends a request of its own.
  */
 export function openFetch(
-  hasHosts: boolean,
+  hosts: readonly string[],
   onDenied: (denied: Denied) => void,
 ): typeof fetch {
+  const ipv6 = namedIpv6(hosts);
   return async (input, init) => {
     const url = new URL(String(input));
+    const client = ipv6.includes(url.hostname) ? {} : { client: byIpv4 };
     try {
-      if (!hasHosts) throw new TypeError("access denied: no host is granted");
-      return await nativeFetch(url, init);
-    } catch (error) {
-      const { name, message = "" } = Object(error);
-      const [, host] = /net access to "([^"]{1,300})"/.exec(message) ?? [];
-      if (!hasHosts || name === "NotCapable") {
-        onDenied({ kind: "net", host: host ?? hostOf(url) });
+      // Other schemes are not the network.
+      if (!/^https?:$/.test(url.protocol)) {
+        throw new TypeError("only http and https are known");
       }
-      throw error;
+      if (hosts.length === 0) throw new TypeError("no host is granted");
+      return await nativeFetch(url, {
+        ...init,
+        ...client,
+        redirect: "manual",
+      });
+    } catch (error) {
+      const { message = "", cause } = Object(error);
+      const words = `${message} ${Object(cause).message ?? ""}`;
+      const [, host] = /net access to "([^"]{1,300})"/.exec(words) ?? [];
+      const isDenied = host !== undefined || hosts.length === 0;
+      if (isDenied) onDenied({ kind: "net", host: host ?? hostOf(url) });
+      throw new TypeError(
+        isDenied ? `no network access to "${hostOf(url)}"` : words.trim(),
+      );
     }
   };
 }

@@ -45,7 +45,7 @@ export function openWasi(
         Object.hasOwn(variables, key) ? variables[key] : undefined,
       getAll: () => Object.entries(variables),
     },
-    ...closedSockets(onDenied),
+    ...CLOSED_SOCKETS,
   };
 }
 
@@ -61,29 +61,25 @@ function under(
   );
 }
 
+const refuse = () => {
+  throw "access-denied";
+};
+class Network {}
+class Socket {}
+
 /** Build tools import sockets, whether they are used or not: none can be made. */
-function closedSockets(
-  onDenied: WasiOptions["onDenied"],
-): Record<string, unknown> {
-  const refuse = () => {
-    onDenied({ kind: "net", host: "a socket" });
-    throw "access-denied";
-  };
-  class Network {}
-  class Socket {}
-  return {
-    "wasi:sockets/instance-network": { instanceNetwork: () => new Network() },
-    "wasi:sockets/network": { Network, networkErrorCode: () => undefined },
-    "wasi:sockets/ip-name-lookup": {
-      resolveAddresses: refuse,
-      ResolveAddressStream: Socket,
-    },
-    "wasi:sockets/tcp": { TcpSocket: Socket },
-    "wasi:sockets/tcp-create-socket": { createTcpSocket: refuse },
-    "wasi:sockets/udp": {
-      ...{ UdpSocket: Socket, IncomingDatagramStream: Socket },
-      OutgoingDatagramStream: Socket,
-    },
-    "wasi:sockets/udp-create-socket": { createUdpSocket: refuse },
-  };
-}
+const CLOSED_SOCKETS: Record<string, unknown> = {
+  "wasi:sockets/instance-network": { instanceNetwork: () => new Network() },
+  "wasi:sockets/network": { Network, networkErrorCode: () => undefined },
+  "wasi:sockets/ip-name-lookup": {
+    resolveAddresses: refuse,
+    ResolveAddressStream: Socket,
+  },
+  "wasi:sockets/tcp": { TcpSocket: Socket },
+  "wasi:sockets/tcp-create-socket": { createTcpSocket: refuse },
+  "wasi:sockets/udp": {
+    ...{ UdpSocket: Socket, IncomingDatagramStream: Socket },
+    OutgoingDatagramStream: Socket,
+  },
+  "wasi:sockets/udp-create-socket": { createUdpSocket: refuse },
+};

@@ -36,7 +36,7 @@ const onDenied = (one: Denied) => {
   const key = JSON.stringify(one);
   if (!denied.some((other) => JSON.stringify(other) === key)) denied.push(one);
 };
-Reflect.set(globalThis, "fetch", openFetch(start.hasHosts, onDenied));
+Reflect.set(globalThis, "fetch", openFetch(start.hosts, onDenied));
 
 const kept = new Map<string, Instance>();
 let spare: Promise<Instance> | undefined;
@@ -91,7 +91,7 @@ async function answer(
     }
     const outcome = await invoke(instance, call, args);
     if (key !== undefined) keep(key, instance);
-    return outcome;
+    return bounded(outcome);
   } catch (error) {
     // A trap poisons an instance.
     if (key !== undefined) kept.delete(key);
@@ -103,6 +103,15 @@ async function answer(
     }
     return { kind: "trap", text: explain(error, instance) };
   }
+}
+
+/** The process would take several times as much for a large value. */
+function bounded(outcome: Outcome): Outcome {
+  const { length } = outcome.text;
+  if (length <= start.maxResult) return outcome;
+  const text =
+    `its result has ${length} characters of JSON, and may have ${start.maxResult}`;
+  return { kind: "size", text };
 }
 
 async function takeSpare(): Promise<Instance> {
@@ -158,5 +167,6 @@ function explain(error: unknown, instance?: Instance): string {
   if (/unreachable/.test(message)) {
     return "it has stopped at an error of its own (unreachable)";
   }
-  return String(message).slice(0, MOST_PRINTED);
+  // Words of V8 about the glue name it by all of its text.
+  return String(message).replace(/ at data:.*/s, "").slice(0, MOST_PRINTED);
 }

@@ -32,6 +32,8 @@ const SLOT_FORMAT = 1;
 
 /** MiB of memory that an instance may take, if its policy does not say. */
 export const USUAL_MEMORY_MIB = 256;
+/** MiB of JavaScript, of each thread: what a component has is not among them. */
+const HEAP_MIB = 512;
 /** MiB that the process maps or takes beside its instances. */
 const PROCESS_MIB = 2048;
 
@@ -82,6 +84,9 @@ export function startComponent(
       ...nice,
       ...memoryWall(PROCESS_MIB + 2 * memoryMiB),
       ...wall?.(places) ?? [],
+    ],
+    flags: [
+      `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${HEAP_MIB}`,
     ],
     logs,
   });
