@@ -377,7 +377,6 @@ export const SETTINGS = {
     "--wasm <[name=]file[#sha256:hash][@policy]>",
     kinds.components,
     {
-      isCommon: true,
       help:
         "a WebAssembly component whose functions are tools, and functions in Python; a policy says which files and hosts it may use; repeatable",
     },

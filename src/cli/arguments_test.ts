@@ -839,21 +839,21 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   assertEquals(usual.headings, "Commands, Options that people use, Examples");
   assertEquals(usual.flags, [
     ...["--deps", "--allow-install", "--timeout", "--memory", "--mount"],
-    ...["--allow-net", "--mcp-config", "--wasm", "--deps-file"],
+    ...["--allow-net", "--mcp-config", "--deps-file"],
     ...["-V, --version", "-h, --help"],
   ]);
-  assert(usual.text.split("\n").length <= 45);
+  assert(usual.text.split("\n").length <= 50);
   for (const line of ["-h", "help", "--help help", "--frob --help"]) {
     assertEquals(await help(line), usual);
   }
   const all = await help("help all");
   assertEquals(
     all.headings,
-    "Commands, Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Logs, Other, Examples",
+    "Commands, Packages, Sources, in their order, Limits, Results, Sessions, HTTP, Files, Cache and network, Grants, Code mode, Components, Logs, Other, Examples",
   );
   // Beside them stand --version, --help and --verbose.
   assertEquals(all.flags?.length, OPTIONS.length + 3);
-  assert(OPTIONS.length <= 67);
+  assert(OPTIONS.length <= 68);
   assertEquals(await help("--help all"), all);
 });
 

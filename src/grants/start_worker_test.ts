@@ -29,7 +29,11 @@ Deno.test("toWorkerPermissions() gives the places of a row, and no others", () =
   );
   assertEquals(
     toWorkerPermissions({ net: ["hosts"], sys: ["any"] }, places),
-    { ...NOTHING, net: ["example.com"], sys: true },
+    { ...NOTHING, net: "inherit", sys: true },
+  );
+  assertEquals(
+    toWorkerPermissions({ net: ["hosts"] }, { hosts: [] }),
+    NOTHING,
   );
 });
 

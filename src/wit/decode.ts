@@ -2,6 +2,7 @@ import { PREAMBLE, readComponent } from "./component.ts";
 import { findDocs, maybeDocs } from "./docs.ts";
 import { isInterface, isLabel } from "./names.ts";
 import { Reader } from "./reader.ts";
+import { toolNameOf } from "./schema.ts";
 import type { Entity, Exports, Named } from "./scope.ts";
 import { type Wit, WitError, type WitFunction } from "./types.ts";
 
@@ -53,15 +54,21 @@ export function decodeWit(component: Uint8Array): Wit {
   for (const [name, named] of imports) {
     if (isNeeded(named, reader)) wit.imports.push(name);
   }
+  const tools = new Set<string>();
   const budget = { parts: MOST_PARTS };
   for (const { entity, ...of } of findFunctions(exports, reader)) {
     if (wit.functions.length + wit.leftOut.length === MOST_FUNCTIONS) {
       throw new WitError(`exports more than ${MOST_FUNCTIONS} functions`);
     }
     const fn = toFunction(of, entity, budget);
-    if ("reason" in fn) {
+    const tool = toolNameOf(of);
+    if (tools.has(tool)) {
+      const reason = `another function has the name ${tool} as a tool, too`;
+      wit.leftOut.push({ name: fullName(of), reason });
+    } else if ("reason" in fn) {
       wit.leftOut.push({ name: fullName(of), reason: fn.reason });
     } else {
+      tools.add(tool);
       const words = findDocs(docs, of);
       wit.functions.push(words === undefined ? fn : { ...fn, docs: words });
     }

@@ -1,18 +1,162 @@
 import type { DownstreamTool } from "../protocol/downstream.ts";
 import { lastPart, toSnakeCase } from "./names.ts";
-import type { Wit, WitFunction } from "./types.ts";
+import {
+  type IntegerType,
+  isBytes,
+  rangeOf,
+  type Wit,
+  type WitField,
+  type WitFunction,
+  type WitType,
+} from "./types.ts";
 
-export function toolNameOf(fn: WitFunction): string {
-  const name = toSnakeCase(fn.name);
-  return fn.interface === undefined ? name : `${toSnakeCase(lastPart(fn.interface))}__${name}`;
+type Schema = Record<string, unknown>;
+
+/**
+ * Describes the functions of a component as tools, in the order of `functions`.
+ * What a tool gives is an object: `result` has what its function gives, and
+ * `error` the error of one whose result may be one.
+ */
+export function toTools({ functions }: Wit): DownstreamTool[] {
+  return functions.map((fn) => ({
+    name: toolNameOf(fn),
+    ...(fn.docs === undefined ? {} : { description: fn.docs }),
+    inputSchema: toObject(fn.params),
+    ...toOutput(fn),
+  }));
 }
 
-export function toTools(wit: Wit): DownstreamTool[] {
-  return wit.functions.map((fn) => ({
-    name: toolNameOf(fn),
-    inputSchema: {
-      type: "object",
-      properties: Object.fromEntries(fn.params.map(({ name }) => [toSnakeCase(name), {}])),
-    },
-  }));
+/** The name of a function's tool: `interface__function`, or `function` at the root. */
+export function toolNameOf(
+  fn: Pick<WitFunction, "interface" | "name">,
+): string {
+  const labels = [...(fn.interface ? [lastPart(fn.interface)] : []), fn.name];
+  return labels.map(toSnakeCase).join("__");
+}
+
+function toOutput({ result }: WitFunction): Partial<DownstreamTool> {
+  if (!result) return {};
+  if (result.kind !== "result") {
+    return { outputSchema: closed({ result: toSchema(result) }) };
+  }
+  const { ok, error } = result;
+  // A function that may fail and gives nothing has no structured content.
+  if (!ok) return {};
+  const properties = { result: toSchema(ok), error: toSchema(error) };
+  return { outputSchema: closed(properties, []) };
+}
+
+/** An object with these properties alone, all of them required unless it says less. */
+function closed(
+  properties: Record<string, Schema>,
+  required: string[] = Object.keys(properties),
+): Schema {
+  const names = required.length > 0 ? { required } : {};
+  return { type: "object", properties, ...names, additionalProperties: false };
+}
+
+/** The object of a record, or of parameters: an option need not be there. */
+function toObject(fields: readonly WitField[]): Schema {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const { name, type } of fields) {
+    const key = toSnakeCase(name);
+    properties[key] = type.kind === "option"
+      ? toSome(type.item)
+      : toSchema(type);
+    if (type.kind !== "option") required.push(key);
+  }
+  return closed(properties, required);
+}
+
+/** What an option is if it is there; of an option in an option, null says nothing. */
+function toSome(item: WitType): Schema {
+  return item.kind === "option"
+    ? closed({ some: toSchema(item) })
+    : toSchema(item);
+}
+
+/** The schema of a value, and null for none at all. */
+function toSchema(type: WitType | undefined): Schema {
+  if (!type) return { type: "null" };
+  switch (type.kind) {
+    case "bool":
+      return { type: "boolean" };
+    case "char":
+      return { type: "string", minLength: 1, maxLength: 1 };
+    case "string":
+      return { type: "string" };
+    case "integer":
+      return toInteger(type);
+    case "float":
+      return {
+        anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity"] }],
+      };
+    case "list":
+      return isBytes(type)
+        ? { type: "string", contentEncoding: "base64" }
+        : { type: "array", items: toSchema(type.item) };
+    case "tuple":
+      return {
+        type: "array",
+        prefixItems: type.items.map(toSchema),
+        items: false,
+        minItems: type.items.length,
+        maxItems: type.items.length,
+      };
+    case "record":
+      return toObject(type.fields);
+    case "variant":
+      return {
+        anyOf: type.cases.map(({ name, type }) => {
+          const { properties, required = [] } = toObject(
+            type ? [{ name: "value", type }] : [],
+          ) as { properties: Record<string, Schema>; required?: string[] };
+          const tag = { const: name };
+          return closed({ tag, ...properties }, ["tag", ...required]);
+        }),
+      };
+    case "enum":
+      return { type: "string", enum: type.names };
+    case "flags":
+      return {
+        type: "array",
+        items: { type: "string", enum: type.names },
+        uniqueItems: true,
+      };
+    case "option":
+      return { anyOf: [toSome(type.item), { type: "null" }] };
+    case "result":
+      return {
+        anyOf: [
+          closed({ ok: toSchema(type.ok) }),
+          closed({ error: toSchema(type.error) }),
+        ],
+      };
+  }
+}
+
+function toInteger(type: IntegerType): Schema {
+  const [minimum, maximum] = rangeOf(type);
+  if (type.bits < 64) {
+    return {
+      type: "integer",
+      minimum: Number(minimum),
+      maximum: Number(maximum),
+    };
+  }
+  return {
+    anyOf: [
+      {
+        type: "integer",
+        format: type.signed ? "int64" : "uint64",
+        minimum: type.signed ? Number.MIN_SAFE_INTEGER : 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+      },
+      {
+        type: "string",
+        pattern: type.signed ? "^-?[0-9]{1,19}$" : "^[0-9]{1,20}$",
+      },
+    ],
+  };
 }

@@ -7,7 +7,8 @@ import {
   readName,
   Scope,
 } from "./scope.ts";
-import { readDefinedValue, readFields, readValue } from "./value_types.ts";
+import type { WitField } from "./types.ts";
+import { readDefinedValue, readLabelled, readValue } from "./value_types.ts";
 
 /** Reads the definition of a type. */
 export function readType(reader: Reader, scope: Scope): Entity {
@@ -35,20 +36,28 @@ export function readType(reader: Reader, scope: Scope): Entity {
 }
 
 function readFunction(reader: Reader, scope: Scope): FunctionType {
-  const params = readFields(reader, scope, "its parameter");
-  let result;
-  if (reader.byte() === 0) result = readValue(reader, scope);
-  else reader.byte();
-  if ("refused" in params) return params;
-  if (!result) return { params: params.fields, size: params.size };
+  const params: WitField[] = [];
+  let size = 1;
+  let refused: string | undefined;
+  const read = readLabelled(reader, () => readValue(reader, scope));
+  for (const [name, value] of read) {
+    if ("refused" in value) {
+      refused ??= `its parameter ${name} has ${value.refused}`;
+    } else {
+      params.push({ name, type: value.type });
+      size += 1 + value.size;
+    }
+  }
+  if (reader.byte() !== 0) {
+    reader.byte();
+    return refused ? { refused } : { params, size };
+  }
+  const result = readValue(reader, scope);
+  if (refused) return { refused };
   if ("refused" in result) {
     return { refused: `its result has ${result.refused}` };
   }
-  return {
-    params: params.fields,
-    result: result.type,
-    size: params.size + result.size,
-  };
+  return { params, result: result.type, size: size + result.size };
 }
 
 /** Reads what a component or instance of a type has. */

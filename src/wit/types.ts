@@ -63,3 +63,31 @@ export interface Wit {
 export class WitError extends Error {
   override name = "WitError";
 }
+
+/** The least and the largest integer of a type. */
+export function rangeOf({ bits, signed }: IntegerType): [bigint, bigint] {
+  const size = 1n << BigInt(signed ? bits - 1 : bits);
+  return [signed ? -size : 0n, size - 1n];
+}
+
+/** Whether a type is bytes: base64 in JSON. */
+export function isBytes(type: WitType): boolean {
+  return type.kind === "list" && type.item.kind === "integer" &&
+    type.item.bits === 8 && !type.item.signed;
+}
+
+/**
+ * Whether jco's JavaScript has an option as undefined or its value. One whose value may
+ * itself be undefined is `{tag: "some", val}` or `{tag: "none"}`.
+ */
+export function isPlainOption(type: WitType): boolean {
+  return type.kind === "option" && !isPlainOption(type.item);
+}
+
+/** Numbers that JSON has not: texts in their place. */
+export const ODD_NUMBERS: readonly string[] = ["NaN", "Infinity", "-Infinity"];
+
+/** Whether data is a text of one character: a scalar value of Unicode. */
+export function isChar(data: unknown): data is string {
+  return typeof data === "string" && /^[^\ud800-\udfff]$/su.test(data);
+}

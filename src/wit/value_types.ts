@@ -1,7 +1,7 @@
 import { isLabel } from "./names.ts";
 import type { Reader } from "./reader.ts";
 import type { Scope, Value } from "./scope.ts";
-import type { WitCase, WitField, WitType } from "./types.ts";
+import type { WitCase, WitType } from "./types.ts";
 
 /** Types and names of a type, written out in full: its JSON Schema is no larger. */
 const LARGEST_TYPE = 1_000;
@@ -52,10 +52,11 @@ export function readDefinedValue(
   const values = () => [...reader.items()].map(value);
   switch (code) {
     case 0x72: {
-      const read = readFields(reader, scope, "the field");
-      if ("refused" in read) return read;
-      const { fields, values } = read;
-      return combine(values, fields.length, () => ({ kind: "record", fields }));
+      const read = readLabelled(reader, value);
+      return combine(read.map(([, value]) => value), read.length, (types) => ({
+        kind: "record",
+        fields: read.map(([name], at) => ({ name, type: types[at]! })),
+      }));
     }
     case 0x71: {
       const cases = readLabelled(reader, () => {
@@ -117,27 +118,8 @@ export function readDefinedValue(
   }
 }
 
-/** Reads names, each with a type: fields of a record, or parameters. */
-export function readFields(
-  reader: Reader,
-  scope: Scope,
-  what: string,
-): { fields: WitField[]; values: Value[]; size: number } | { refused: string } {
-  const read = readLabelled(reader, () => readValue(reader, scope));
-  const fields: WitField[] = [];
-  let size = 1;
-  for (const [name, value] of read) {
-    if ("refused" in value) {
-      return { refused: `${what} ${name} has ${value.refused}` };
-    }
-    size += 1 + value.size;
-    fields.push({ name, type: value.type });
-  }
-  if (size > LARGEST_TYPE) return { refused: TOO_LARGE };
-  return { fields, values: read.map(([, value]) => value), size };
-}
-
-function readLabelled<T>(reader: Reader, read: () => T): [string, T][] {
+/** Reads names, each with what belongs to it. */
+export function readLabelled<T>(reader: Reader, read: () => T): [string, T][] {
   const seen = new Set<string>();
   return [...reader.items()].map(() => {
     const name = reader.text();
@@ -152,8 +134,6 @@ function readLabelled<T>(reader: Reader, read: () => T): [string, T][] {
   });
 }
 
-const TOO_LARGE = `a type of more than ${LARGEST_TYPE} parts`;
-
 function combine(
   parts: Value[],
   names: number,
@@ -167,7 +147,9 @@ function combine(
     depth = Math.max(depth, part.depth);
     types.push(part.type);
   }
-  if (size > LARGEST_TYPE) return { refused: TOO_LARGE };
+  if (size > LARGEST_TYPE) {
+    return { refused: `a type of more than ${LARGEST_TYPE} parts` };
+  }
   if (depth >= DEEPEST_TYPE) {
     return { refused: `a type in types, deeper than ${DEEPEST_TYPE}` };
   }

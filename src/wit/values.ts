@@ -1,94 +1,252 @@
+import { isObject, maybeBase64 } from "../protocol/fields.ts";
 import { toCamelCase, toSnakeCase } from "./names.ts";
-import type { ResultTypes, WitFunction, WitType } from "./types.ts";
+import {
+  type IntegerType,
+  isBytes,
+  isChar,
+  isPlainOption,
+  ODD_NUMBERS,
+  rangeOf,
+  type ResultTypes,
+  type WitField,
+  type WitFunction,
+  type WitType,
+} from "./types.ts";
 
-export function maybeResultTypes(fn: WitFunction): ResultTypes | undefined {
-  return fn.result?.kind === "result" ? fn.result : undefined;
+export { toJsonText } from "./json_text.ts";
+
+/** The types of the two sides, if a function gives a result; else undefined. */
+export function maybeResultTypes(
+  { result }: WitFunction,
+): ResultTypes | undefined {
+  return result?.kind === "result" ? result : undefined;
 }
 
+/**
+ * Converts arguments from JSON to the values that jco's JavaScript takes.
+ *
+ * @throws {TypeError} If an argument is of another type; names it.
+ * @throws {RangeError} If a number or a length is outside its limits; names it.
+ */
 export function toGuestArguments(fn: WitFunction, args: unknown): unknown[] {
-  return fn.params.map(({ name, type }) =>
-    toGuest(Object(args)[toSnakeCase(name)], type, toSnakeCase(name))
+  return toFields(fn.params, args, "").map(([, value]) => value);
+}
+
+/** The values of fields, in their order. A field that is an option need not be there. */
+function toFields(
+  fields: readonly WitField[],
+  data: unknown,
+  path: string,
+): [name: string, value: unknown][] {
+  const given = checkKeys(
+    fields.map(({ name }) => toSnakeCase(name)),
+    data,
+    path,
+  );
+  return fields.map(({ name, type }) => {
+    const key = toSnakeCase(name);
+    const value = Object.hasOwn(given, key) ? given[key] : undefined;
+    if (value !== undefined || type.kind === "option") {
+      return [name, toGuest(type, value ?? null, join(path, key))];
+    }
+    throw new TypeError(
+      `${join(path, key)} is missing: it must be ${rightOf(type)}`,
+    );
+  });
+}
+
+/** Checks that data is an object without other keys than these. */
+function checkKeys(
+  known: readonly string[],
+  data: unknown,
+  path: string,
+): Record<string, unknown> {
+  if (!isObject(data)) throw wrong(data, path, "an object");
+  const other = Object.keys(data).find((key) => !known.includes(key));
+  if (other === undefined) return data;
+  throw new TypeError(
+    `${join(path, other.slice(0, SHOWN))} is not known; ${
+      known.length > 0 ? `these are: ${known.join(", ")}` : "there is none"
+    }`,
   );
 }
 
-function toGuest(value: any, type: WitType, at: string): unknown {
-  const bad = (what: string): never => {
-    throw new TypeError(`"${at}" must be ${what}`);
-  };
-  switch (type.kind) {
+/** Converts a value; its types bound how deep this goes. */
+function toGuest(
+  type: WitType | undefined,
+  data: unknown,
+  path: string,
+): unknown {
+  const refuse = () => wrong(data, path, rightOf(type));
+  switch (type?.kind) {
+    case undefined:
+      if (data !== null) throw refuse();
+      return undefined;
     case "bool":
-      return typeof value === "boolean" ? value : bad("true or false");
+      if (typeof data !== "boolean") throw refuse();
+      return data;
     case "char":
+      if (!isChar(data)) throw refuse();
+      return data;
     case "string":
-      return typeof value === "string" ? value : bad("a text");
+      if (typeof data !== "string" || !data.isWellFormed()) throw refuse();
+      return data;
     case "integer":
-      return type.bits === 64 ? BigInt(value) : Number(value);
+      return toInteger(type, data, path);
     case "float":
-      return Number(value);
-    case "list":
-      if (type.item.kind === "integer" && type.item.bits === 8 && typeof value === "string") {
-        return Uint8Array.fromBase64(value);
+      if (typeof data === "number") return data;
+      if (typeof data !== "string" || !ODD_NUMBERS.includes(data)) {
+        throw refuse();
       }
-      return Array.isArray(value)
-        ? value.map((one, i) => toGuest(one, type.item, `${at}[${i}]`))
-        : bad("a list");
+      return Number(data);
+    case "list": {
+      if (isBytes(type)) {
+        const bytes = typeof data === "string" ? maybeBase64(data) : undefined;
+        if (!bytes) throw refuse();
+        return bytes;
+      }
+      if (!Array.isArray(data)) throw refuse();
+      return data.map((item, at) => toGuest(type.item, item, `${path}[${at}]`));
+    }
     case "tuple":
-      return type.items.map((one, i) => toGuest(value?.[i], one, `${at}[${i}]`));
+      if (!Array.isArray(data)) throw refuse();
+      if (data.length !== type.items.length) {
+        throw new RangeError(
+          `${path} has ${data.length} items, and must be ${rightOf(type)}`,
+        );
+      }
+      return type.items.map((item, at) =>
+        toGuest(item, data[at], `${path}[${at}]`)
+      );
     case "record":
-      return Object.fromEntries(type.fields.map(({ name, type }) => [
-        toCamelCase(name),
-        toGuest(Object(value)[toSnakeCase(name)], type, `${at}.${name}`),
-      ]));
-    case "option":
-      return value === undefined || value === null ? undefined : toGuest(value, type.item, at);
+      return Object.fromEntries(
+        toFields(type.fields, data, path)
+          .map(([name, value]) => [toCamelCase(name), value]),
+      );
     case "variant": {
-      const one = type.cases.find(({ name }) => name === value?.tag) ?? bad("a case");
-      return { tag: one!.name, val: one!.type && toGuest(value.value, one!.type, at) };
+      const tag = isObject(data) ? data.tag : data;
+      const found = type.cases.find(({ name }) => name === tag);
+      if (!found) throw refuse();
+      const { type: of } = found;
+      const { tag: _, ...rest } = isObject(data) ? data : { tag };
+      const [value] = toFields(
+        of ? [{ name: "value", type: of }] : [],
+        rest,
+        path,
+      );
+      return value ? { tag, val: value[1] } : { tag };
     }
     case "enum":
-      return value;
-    case "flags":
-      return Object.fromEntries(type.names.map((n) => [toCamelCase(n), value.includes(n)]));
-    case "result":
-      return "ok" in value
-        ? { tag: "ok", val: type.ok && toGuest(value.ok, type.ok, at) }
-        : { tag: "err", val: type.error && toGuest(value.error, type.error, at) };
-  }
-}
-
-export function toJsonText(value: unknown, type: WitType): string {
-  return JSON.stringify(toJson(value, type)) ?? "null";
-}
-
-function toJson(value: any, type: WitType): unknown {
-  switch (type.kind) {
-    case "integer":
-      return typeof value === "bigint"
-        ? Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-        : value;
-    case "list":
-      if (value instanceof Uint8Array) return value.toBase64();
-      return [...value].map((one) => toJson(one, type.item));
-    case "tuple":
-      return type.items.map((one, i) => toJson(value[i], one));
-    case "record":
-      return Object.fromEntries(type.fields.map(({ name, type }) => [
-        toSnakeCase(name),
-        toJson(value[toCamelCase(name)], type),
-      ]));
-    case "option":
-      return value === undefined || value === null ? undefined : toJson(value, type.item);
-    case "variant": {
-      const one = type.cases.find(({ name }) => name === value.tag);
-      return one?.type ? { tag: value.tag, value: toJson(value.val, one.type) } : { tag: value.tag };
+      if (!type.names.some((name) => name === data)) throw refuse();
+      return data;
+    case "flags": {
+      const isRight = Array.isArray(data) &&
+        data.every((name) => type.names.includes(name));
+      if (!isRight) throw refuse();
+      const names = new Set(data);
+      return Object.fromEntries(
+        type.names.map((name) => [toCamelCase(name), names.has(name)]),
+      );
     }
-    case "flags":
-      return type.names.filter((n) => value[toCamelCase(n)]);
-    case "result":
-      return value.tag === "ok"
-        ? { ok: type.ok ? toJson(value.val, type.ok) : null }
-        : { error: type.error ? toJson(value.val, type.error) : null };
-    default:
-      return value;
+    case "option":
+      return toOption(type, data, path);
+    case "result": {
+      const given = checkKeys(["ok", "error"], data, path);
+      const [key, ...more] = Object.keys(given);
+      if (key === undefined || more.length > 0) throw refuse();
+      const side = key === "ok" ? type.ok : type.error;
+      const val = toGuest(side, given[key], join(path, key));
+      return { tag: key === "ok" ? "ok" : "err", val };
+    }
   }
+}
+
+function toOption(
+  type: WitType & { kind: "option" },
+  data: unknown,
+  path: string,
+): unknown {
+  const isPlain = isPlainOption(type);
+  if (data === null) return isPlain ? undefined : { tag: "none" };
+  if (type.item.kind !== "option") return toGuest(type.item, data, path);
+  const { some = null } = checkKeys(["some"], data, path);
+  const val = toGuest(type.item, some, join(path, "some"));
+  return isPlain ? val : { tag: "some", val };
+}
+
+function toInteger(type: IntegerType, data: unknown, path: string): unknown {
+  const isText = type.bits === 64 && typeof data === "string" &&
+    /^-?\d{1,20}$/.test(data);
+  if (!isText && !Number.isInteger(data)) {
+    throw wrong(data, path, rightOf(type));
+  }
+  const integer = BigInt(data as string | number);
+  const [least, most] = rangeOf(type);
+  // JSON's number is not the one that was meant, if it is so large.
+  const isExact = isText || Number.isSafeInteger(data);
+  if (!isExact || integer < least || integer > most) {
+    throw new RangeError(
+      `${path} is ${show(data)}, and must be ${rightOf(type)}`,
+    );
+  }
+  return type.bits === 64 ? integer : Number(integer);
+}
+
+/** What a value must be, in words. */
+function rightOf(type: WitType | undefined): string {
+  switch (type?.kind) {
+    case undefined:
+      return "null";
+    case "bool":
+      return "true or false";
+    case "char":
+      return "a text of one character";
+    case "string":
+      return "a text of whole characters";
+    case "integer": {
+      const range = `an integer from ${rangeOf(type).join(" to ")}`;
+      return type.bits === 64
+        ? `${range}; beyond 2^53 as a text of digits`
+        : range;
+    }
+    case "float":
+      return `a number, or ${ODD_NUMBERS.join(" or ")} as a text`;
+    case "list":
+      return isBytes(type) ? "bytes as base64" : "a list";
+    case "tuple":
+      return `a list of ${type.items.length} items`;
+    case "record":
+      return "an object";
+    case "variant":
+      return `an object whose tag is one of ${
+        type.cases.map(({ name }) => name).join(", ").slice(0, LISTED)
+      }`;
+    case "enum":
+      return `one of ${type.names.join(", ").slice(0, LISTED)}`;
+    case "flags":
+      return `a list of ${type.names.join(", ").slice(0, LISTED)}`;
+    case "option":
+      return `null, or ${rightOf(type.item)}`;
+    case "result":
+      return 'an object with either "ok" or "error"';
+  }
+}
+
+function wrong(data: unknown, path: string, right: string): TypeError {
+  return new TypeError(
+    `${path || "The arguments"} is ${show(data)}, and must be ${right}`,
+  );
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** Characters of a value, and of the names of a type, in an error. */
+const SHOWN = 60;
+const LISTED = 300;
+
+function show(data: unknown): string {
+  const text = JSON.stringify(data) ?? "undefined";
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

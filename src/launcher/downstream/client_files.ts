@@ -20,11 +20,11 @@ type Place = Pick<System, "os" | "cwd" | "home" | "env">;
 
 type SourceSettings =
   & Pick<Settings, "mcpConfig" | "discover">
-  & Partial<Pick<Settings, "components">>;
+  & Partial<Pick<Settings, "components" | "policy">>;
 
 /** The sources that count, in their order: the first that names a server wins. */
 export function toSources(
-  { mcpConfig, discover = false, components }: SourceSettings,
+  { mcpConfig, discover = false, components = [], policy }: SourceSettings,
   place: Place,
 ): Source[] {
   const known = knownSources(place);
@@ -33,7 +33,13 @@ export function toSources(
     ...known.find((one) => one.path === path) ?? { ...OWN, path },
     isNamed: true,
   }));
-  const byOption = maybeComponentSource(components ?? []) ?? [];
+  const byOption = maybeComponentSource(
+    // The policy of Python is that of each component without its own.
+    components.map((one) => ({
+      ...policy !== undefined && { policy },
+      ...one,
+    })),
+  ) ?? [];
   const all = [byOption, named, discover ? known : []].flat();
   // A path that is named, too, counts where it is named.
   return [...Map.groupBy(all, ({ path }) => path).values()]

@@ -64,7 +64,7 @@ export interface SkippedServer extends SkippedEntry {
 
 export type ConfigurationSettings =
   & Pick<Settings, "mcpConfig" | "discover" | "allowSelfServer">
-  & Partial<Pick<Settings, "mounts" | "components">>;
+  & Partial<Pick<Settings, "mounts" | "components" | "policy">>;
 
 export interface ConfigurationOptions {
   /** The address of this server, if it is one of HTTP. */
@@ -228,7 +228,7 @@ function toListed(entry: ServerEntry): ListedServer {
     ...(description === undefined ? {} : { description }),
     ...(always ? { always } : {}),
     ...(cwd === undefined ? {} : { cwd }),
-    ...(entry.transport === "wasm" ? { grants: summarize(entry.grants) } : {}),
+    ...(wasm ? { grants: summarize(wasm.grants) } : {}),
     fingerprint: fingerprintOf(entry),
     revision: revisionOf(entry),
   };
