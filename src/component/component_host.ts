@@ -46,14 +46,19 @@ export class ComponentHost {
     | { id: number | undefined; deadline: ReturnType<typeof setTimeout> }
     | undefined;
   #isEnding = false;
+  #mostMiB: number;
+  #watch: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: Open, parts: HostParts) {
     this.#open = open;
     this.#parts = parts;
     this.#cover = dataMasksOf(open.entry);
     this.#guest = openGuest(open);
-    this.#guest.catch(() => {});
-    this.#watchMemory();
+    const { memoryMiB = USUAL_MEMORY_MIB } = grantsOf(open).limits;
+    this.#mostMiB = STARTING_MIB + 2 * memoryMiB;
+    this.#guest.then(() => {
+      this.#mostMiB = Deno.memoryUsage().rss / MIB + BESIDE_MIB + 2 * memoryMiB;
+    }, () => {});
   }
 
   take(message: ToBridge): void {
@@ -81,6 +86,7 @@ export class ComponentHost {
         `it did not end within ${timeMs / 1000} s, and was stopped`,
       ), timeMs);
     this.#running = { id, deadline };
+    this.#watchMemory();
     try {
       const guest = await this.#guest;
       const answer = await this.#answer(guest, request);
@@ -167,27 +173,19 @@ export class ComponentHost {
 
   /** JavaScript around an instance takes memory, too, which nothing else bounds. */
   #watchMemory(): void {
-    const { memoryMiB = USUAL_MEMORY_MIB } = grantsOf(this.#open).limits;
-    let mostMiB = STARTING_MIB + 2 * memoryMiB;
-    this.#guest.then(() => {
-      mostMiB = heldMiB() + BESIDE_MIB + 2 * memoryMiB;
-    }, () => {});
-    const look = () => {
-      if (this.#isEnding) return;
-      const held = heldMiB();
-      if (held > mostMiB) {
-        this.#endRunning(
-          "size",
-          `its process has taken ${
-            Math.round(held)
-          } MiB of memory, and was stopped: x-limits.memory of its policy, ${memoryMiB} MiB, allows ${
-            Math.round(mostMiB)
-          } MiB`,
-        );
-      }
-      setTimeout(look, this.#running ? WATCH_MS : IDLE_WATCH_MS);
-    };
-    look();
+    clearTimeout(this.#watch);
+    if (this.#isEnding) return;
+    const heldMiB = Deno.memoryUsage().rss / MIB;
+    if (heldMiB > this.#mostMiB) {
+      return this.#endRunning(
+        "size",
+        `its process has taken ${Math.round(heldMiB)} MiB of memory, and was ` +
+          `stopped: it may take ${Math.round(this.#mostMiB)} MiB, which ` +
+          "x-limits.memory of its policy raises",
+      );
+    }
+    const ms = this.#running ? WATCH_MS : IDLE_WATCH_MS;
+    this.#watch = setTimeout(() => this.#watchMemory(), ms);
   }
 
   #fail(id: number | undefined, error: unknown): void {
@@ -199,10 +197,6 @@ export class ComponentHost {
 }
 
 const MOST_REASON = 4000;
-
-function heldMiB(): number {
-  return Deno.memoryUsage().rss / MIB;
-}
 
 function idOf(order: Order): number | undefined {
   return "id" in order ? order.id : undefined;
