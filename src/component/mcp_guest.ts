@@ -75,7 +75,7 @@ export class McpGuest implements Guest {
   }
 
   async call(tool: string, args: string, owner: string): Promise<object> {
-    const given = { tool_name: tool, params: args };
+    const given = { "tool_name": tool, params: args };
     const called = await this.#invoke("tools.call", given, owner);
     const { outcome, denied } = called;
     if (outcome.kind !== "value") return toFailure(called);
