@@ -12,7 +12,7 @@ import { DENIED, type GuestGrants } from "../src/grants/guest_grants.ts";
 import { HOSTILE } from "./guests/hostile.ts";
 import { liar } from "./guests/liar.ts";
 import { startComponentProcess } from "./support/component_process.ts";
-import { tempFolder } from "./support/folder.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
 import { type GuestName, readGuest, writeGuest } from "./support/guests.ts";
 
 type Grants = Partial<GuestGrants>;
@@ -168,7 +168,7 @@ Deno.test("what was made of a component is kept, and made anew if it is not whol
     assertEquals((await running.list()).type, "tools");
   }
   for (const running of both) await running[Symbol.asyncDispose]();
-  const names = [...Deno.readDirSync(guest.slot)].map(({ name }) => name);
+  const names = await namesIn(guest.slot);
   assertEquals(names, ["translation"]);
   const file = join(guest.slot, "translation");
   const bytes = await Deno.readFile(file);
