@@ -30,6 +30,11 @@ const TRANSPORTS: Via[] = ["stdio", "http"];
 const python = await getPythonGuest();
 if ("reason" in python) log(`skipped: the guest in Python: ${python.reason}`);
 
+/** The lists of tools that a server has heard are in the folder of its state. */
+function stateIn({ path }: { path: string }): string[] {
+  return ["--state-dir", join(path, "state")];
+}
+
 interface Told {
   text: string;
   content: Record<string, unknown>[];
@@ -62,7 +67,7 @@ for (const guest of SERVER_GUESTS) {
           await using folder = await tempFolder();
           const found = await getServerGuest(guest, folder.path);
           assert("file" in found);
-          const args = ["--wasm", `it=${found.file}`];
+          const args = ["--wasm", `it=${found.file}`, ...stateIn(folder)];
           await using server = await startServer(args, era, undefined, via);
           await checkWorld(server, guest);
         },
@@ -136,7 +141,7 @@ async function checkPromptsAndResources(client: Client): Promise<void> {
 Deno.test("functions of any component are tools, with their types, and functions in Python", async () => {
   await using folder = await tempFolder();
   const file = await writeGuest("types", folder.path);
-  await using server = await startServer(["--wasm", file]);
+  await using server = await startServer(["--wasm", file, ...stateIn(folder)]);
   const { tools } = await server.client.listTools();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const add = byName.get("types__primitives__add_two");
@@ -190,7 +195,7 @@ Deno.test("code mode has components, too, and clients see run_python alone", asy
   const file = await writeGuest("rust", folder.path);
   await using server = await startServer([
     ...["--code-mode", "--wasm", `it=${file}`],
-    ...["--state-dir", join(folder.path, "state")],
+    ...stateIn(folder),
   ]);
   const { tools } = await server.client.listTools();
   assertEquals(tools.map(({ name }) => name), ["run_python"]);
@@ -218,7 +223,7 @@ Deno.test("a component that cannot be used hides no other, and each says why", a
     ...["--wasm", `wrong=${good}@${policy}`],
     ...["--wasm", `none=${join(folder.path, "none.wasm")}`],
   ];
-  await using server = await startServer(args);
+  await using server = await startServer([...args, ...stateIn(folder)]);
   assertEquals((await call(server, "good__add", { a: 1, b: 1 })).text, "2");
   const { stdout, stderr, code } = await command([
     ...args,
@@ -255,8 +260,7 @@ Deno.test("the commands inspect and call show and call a component", async () =>
 Deno.test("a component that no call uses has no process", async () => {
   await using folder = await tempFolder();
   const file = await writeGuest("rust", folder.path);
-  const state = ["--state-dir", join(folder.path, "state")];
-  const args = ["--wasm", `it=${file}`, ...state];
+  const args = ["--wasm", `it=${file}`, ...stateIn(folder)];
   {
     await using server = await startServer(args);
     await server.client.listTools();

@@ -1,6 +1,7 @@
 import type { DownstreamTool } from "../protocol/downstream.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
+import { fields } from "../protocol/fields.ts";
 import { boundSchema, type JsonObject } from "./bound_schema.ts";
 import { freeNames } from "./identifiers.ts";
 import { toDocstring, toPlainText } from "./python_text.ts";
@@ -38,13 +39,20 @@ export type ToolInfo = {
   returns: string;
 };
 
+type Owner = "server" | "component";
+
 /**
  * A tool of a downstream server, as Python makes a function of it.
  *
  * @param alias Its name in Python.
+ * @param owner Whose function it is: that of a component gives the value itself.
  */
-export function toToolInfo(tool: DownstreamTool, alias: string): ToolInfo {
-  const read = readTool(tool, alias);
+export function toToolInfo(
+  tool: DownstreamTool,
+  alias: string,
+  owner: Owner = "server",
+): ToolInfo {
+  const read = readTool(tool, alias, owner);
   const { input, output, parameters, returns, classes } = read;
   const types = classes.length > 0 ? ["Types:", ...classes].join("\n\n") : "";
   const doc = [read.description, linesOf(read).join("\n"), types]
@@ -67,20 +75,26 @@ export function toToolInfo(tool: DownstreamTool, alias: string): ToolInfo {
  *
  * @param alias Its name in Python.
  */
-export function toStub(tool: DownstreamTool, alias: string): string {
-  const read = readTool(tool, alias);
+export function toStub(
+  tool: DownstreamTool,
+  alias: string,
+  owner: Owner = "server",
+): string {
+  const read = readTool(tool, alias, owner);
   const { parameters, more, returns, classes } = read;
   const parts = [
     ...parameters.map(toSignaturePart),
     ...(more > 0 ? [`**${nameOfRest(parameters)}: Any`] : []),
   ];
   const isAny = parameters.length > 0 ? "*, " : "";
-  const line = `async def ${alias}(${isAny}${parts.join(", ")}) -> ${returns}:`;
+  const def = owner === "component" ? "def" : "async def";
+  const gives = returns === "" ? "" : ` -> ${returns}`;
+  const line = `${def} ${alias}(${isAny}${parts.join(", ")})${gives}:`;
   const signature = line.length <= LONGEST_LINE
     ? line
-    : `async def ${alias}(\n${
+    : `${def} ${alias}(\n${
       (isAny ? ["*", ...parts] : parts).map((part) => `    ${part},\n`).join("")
-    }) -> ${returns}:`;
+    })${gives}:`;
   const doc = [toSummary(read.description), linesOf(read).join("\n")]
     .filter((part) => part !== "").join("\n\n");
   const body = doc === ""
@@ -103,7 +117,7 @@ export function toDescription({ title, description }: DownstreamTool): string {
   return toPlainText(text, LONGEST_DESCRIPTION);
 }
 
-function readTool(tool: DownstreamTool, alias: string) {
+function readTool(tool: DownstreamTool, alias: string, owner: Owner) {
   const classes = new TypedDicts();
   const input = boundSchema(tool.inputSchema);
   const output = tool.outputSchema && boundSchema(tool.outputSchema);
@@ -111,16 +125,27 @@ function readTool(tool: DownstreamTool, alias: string) {
     input,
     new PythonTypes(input, classes),
   );
-  const data = output &&
-    new PythonTypes(output, classes).of(output, `${alias} result`);
+  const given = owner === "component"
+    ? fields(output?.properties).result
+    : output;
+  const data = output && given !== undefined
+    ? new PythonTypes(output, classes).of(
+      given as JsonObject,
+      `${alias} result`,
+    )
+    : undefined;
   return {
     description: toDescription(tool),
     input,
     output,
     parameters,
     more,
-    // The result is a dictionary in both cases; its attribute `data` is typed.
-    returns: data === undefined ? "dict" : `Result[${data}]`,
+    // That of a server is a dictionary in both cases; its attribute `data` is typed.
+    returns: owner === "component"
+      ? data ?? ""
+      : data === undefined
+      ? "dict"
+      : `Result[${data}]`,
     classes: classes.sources,
   };
 }

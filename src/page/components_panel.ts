@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { element, find, table } from "./elements.ts";
-import { type Fields, fieldsOf, listOf } from "./mcp_client.ts";
+import { type Fields, fieldsOf } from "./mcp_client.ts";
 
 const COMPONENT = "mcp-run-python/component";
 

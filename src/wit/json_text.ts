@@ -6,6 +6,7 @@ import {
   isPlainOption,
   ODD_NUMBERS,
   rangeOf,
+  type WitField,
   type WitType,
 } from "./types.ts";
 
@@ -17,10 +18,8 @@ import {
  * @throws {TypeError} If the value is not of its type, or its text is too long.
  */
 export function toJsonText(value: unknown, type?: WitType): string {
-  const text = new Text();
   try {
-    write(text, type, value);
-    return text.toString();
+    return JSON.stringify(new Reading().read(type, value));
   } catch (error) {
     // A value may have properties that throw.
     throw error instanceof Refusal
@@ -31,170 +30,144 @@ export function toJsonText(value: unknown, type?: WitType): string {
 
 class Refusal extends Error {}
 
-/** JSON text in pieces, up to a bound. */
-class Text {
-  readonly #pieces: string[] = [];
-  #length = 0;
+/** Reads a value, up to a bound: its parts may be the same ones, many times. */
+class Reading {
+  #left = LONGEST_CALL;
 
-  add(piece: string): void {
-    this.#length += piece.length;
-    if (this.#length > LONGEST_CALL) {
-      throw new Refusal(
-        `the component gave a value of more than ${LONGEST_CALL} characters`,
-      );
-    }
-    this.#pieces.push(piece);
-  }
-
-  /** Adds items between commas. */
-  addAll<T>(items: Iterable<T>, add: (item: T) => void): void {
-    let isFirst = true;
-    for (const item of items) {
-      if (!isFirst) this.add(",");
-      isFirst = false;
-      add(item);
-    }
-  }
-
-  toString(): string {
-    return this.#pieces.join("");
-  }
-}
-
-function write(text: Text, type: WitType | undefined, value: unknown): void {
-  const check = (isRight: boolean) => {
-    if (isRight) return;
-    throw new Refusal(
-      `the component gave a value that is not of its type, ${type?.kind}`,
-    );
-  };
-  const writeField = (
-    key: string,
-    type: WitType | undefined,
-    value: unknown,
-  ) => {
-    text.add(`${JSON.stringify(key)}:`);
-    write(text, type, value);
-  };
-  switch (type?.kind) {
-    case undefined:
-      return text.add("null");
-    case "bool":
-      check(typeof value === "boolean");
-      return text.add(String(value));
-    case "char":
-      check(isChar(value));
-      return text.add(JSON.stringify(value));
-    case "string":
-      check(typeof value === "string");
-      return text.add(JSON.stringify(value));
-    case "enum":
-      check(type.names.some((name) => name === value));
-      return text.add(JSON.stringify(value));
-    case "integer": {
-      const isBig = typeof value === "bigint";
-      check(type.bits === 64 ? isBig : Number.isInteger(value));
-      const integer = isBig ? value : BigInt(value as number);
-      const [least, most] = rangeOf(type);
-      check(integer >= least && integer <= most);
-      const isSafe = Number.isSafeInteger(Number(integer));
-      return text.add(isSafe ? `${integer}` : `"${integer}"`);
-    }
-    case "float":
-      check(typeof value === "number");
-      if (Object.is(value, -0)) return text.add("-0");
-      return text.add(
-        ODD_NUMBERS.includes(String(value)) ? `"${value}"` : String(value),
-      );
-    case "list":
-      if (isBytes(type)) {
+  read(type: WitType | undefined, value: unknown): unknown {
+    const check = (isRight: boolean) => mustBe(isRight, type?.kind);
+    this.#spend(1);
+    switch (type?.kind) {
+      case undefined:
+        return null;
+      case "bool":
+        check(typeof value === "boolean");
+        return value;
+      case "char":
+        check(isChar(value));
+        return value;
+      case "string":
+        check(typeof value === "string");
+        this.#spend(String(value).length);
+        return value;
+      case "enum":
+        check(type.names.some((name) => name === value));
+        return value;
+      case "integer": {
+        const isBig = type.bits === 64;
+        check(isBig ? typeof value === "bigint" : Number.isInteger(value));
+        const integer = BigInt(value as number | bigint);
+        const [least, most] = rangeOf(type);
+        check(integer >= least && integer <= most);
+        const number = Number(integer);
+        return Number.isSafeInteger(number) ? number : `${integer}`;
+      }
+      case "float":
+        check(typeof value === "number");
+        return ODD_NUMBERS.includes(`${value}`) ? `${value}` : value;
+      case "list": {
+        if (!isBytes(type)) return this.#readItems(value, () => type.item);
         check(value instanceof Uint8Array);
         const bytes = new Uint8Array(value as Uint8Array);
-        return text.add(JSON.stringify(bytes.toBase64()));
+        this.#spend(bytes.length);
+        return bytes.toBase64();
       }
-      text.add("[");
-      text.addAll(
-        itemsOf(value, check),
-        (item) => write(text, type.item, item),
-      );
-      return text.add("]");
-    case "tuple": {
-      const items = itemsOf(value, check);
-      text.add("[");
-      text.addAll(type.items, (item) => write(text, item, items.next().value));
-      check(items.next().done === true);
-      return text.add("]");
-    }
-    case "record": {
-      const fields = type.fields.map(({ name, type }) => ({
-        key: toSnakeCase(name),
-        type,
-        value: own(value, toCamelCase(name), check),
-      })).filter(({ type, value }) => !isNone(type, value, check));
-      text.add("{");
-      text.addAll(
-        fields,
-        ({ key, type, value }) => writeField(key, type, value),
-      );
-      return text.add("}");
-    }
-    case "variant": {
-      const tag = own(value, "tag", check);
-      const found = type.cases.find(({ name }) => name === tag);
-      check(found !== undefined);
-      const val = own(value, "val", check);
-      text.add(`{"tag":${JSON.stringify(tag)}`);
-      if (found?.type && !isNone(found.type, val, check)) {
-        text.add(",");
-        writeField("value", found.type, val);
+      case "tuple": {
+        const items = this.#readItems(value, (at) => type.items[at]);
+        check(items.length === type.items.length);
+        return items;
       }
-      return text.add("}");
+      case "record":
+        return this.#readFields(type.fields, value);
+      case "variant": {
+        const tag = own(value, "tag");
+        const found = type.cases.find(({ name }) => name === tag);
+        check(found !== undefined);
+        const fields = found?.type ? [{ name: "val", type: found.type }] : [];
+        const { val } = this.#readFields(fields, value);
+        return { tag, ...(val === undefined ? {} : { value: val }) };
+      }
+      case "flags":
+        return type.names.filter((name) =>
+          own(value, toCamelCase(name)) === true
+        );
+      case "option":
+        return this.#readOption(type, value) ?? null;
+      case "result": {
+        const tag = own(value, "tag");
+        check(tag === "ok" || tag === "err");
+        const val = own(value, "val");
+        return tag === "ok"
+          ? { ok: this.read(type.ok, val) }
+          : { error: this.read(type.error, val) };
+      }
     }
-    case "flags": {
-      const names = type.names
-        .filter((name) => own(value, toCamelCase(name), check) === true);
-      return text.add(JSON.stringify(names));
+  }
+
+  /** An option without a value is left out. */
+  #readFields(
+    fields: readonly WitField[],
+    value: unknown,
+  ): Record<string, unknown> {
+    return Object.fromEntries(
+      fields.map(({ name, type }) => {
+        const field = own(value, toCamelCase(name));
+        const read = type.kind === "option"
+          ? this.#readOption(type, field)
+          : this.read(type, field);
+        this.#spend(name.length);
+        return [toSnakeCase(name), read];
+      }),
+    );
+  }
+
+  /** What an option is if it is there; else undefined. */
+  #readOption(type: WitType & { kind: "option" }, value: unknown): unknown {
+    let some = value;
+    if (isPlainOption(type)) {
+      if (value === undefined || value === null) return undefined;
+    } else {
+      const tag = own(value, "tag");
+      if (tag === "none") return undefined;
+      mustBe(tag === "some", type.kind);
+      some = own(value, "val");
     }
-    case "option": {
-      if (isNone(type, value, check)) return text.add("null");
-      const some = isPlainOption(type) ? value : own(value, "val", check);
-      if (type.item.kind !== "option") return write(text, type.item, some);
-      text.add("{");
-      writeField("some", type.item, some);
-      return text.add("}");
+    const read = this.read(type.item, some);
+    return type.item.kind === "option" ? { some: read } : read;
+  }
+
+  /** The items of a list, or of a typed array. */
+  #readItems(
+    value: unknown,
+    typeOf: (at: number) => WitType | undefined,
+  ): unknown[] {
+    mustBe(Array.isArray(value) || ArrayBuffer.isView(value), "list");
+    const items: unknown[] = [];
+    const { length } = value as ArrayLike<unknown>;
+    for (let at = 0; at < length; at++) {
+      items.push(this.read(typeOf(at), own(value, `${at}`)));
     }
-    case "result": {
-      const tag = own(value, "tag", check);
-      check(tag === "ok" || tag === "err");
-      const val = own(value, "val", check);
-      text.add("{");
-      if (tag === "ok") writeField("ok", type.ok, val);
-      else writeField("error", type.error, val);
-      return text.add("}");
-    }
+    return items;
+  }
+
+  #spend(characters: number): void {
+    this.#left -= characters;
+    if (this.#left >= 0) return;
+    throw new Refusal(
+      `the component gave a value of more than ${LONGEST_CALL} characters`,
+    );
   }
 }
 
-type Check = (isRight: boolean) => void;
-
-/** Whether a value is an option without a value. */
-function isNone(type: WitType, value: unknown, check: Check): boolean {
-  if (type.kind !== "option") return false;
-  if (isPlainOption(type)) return value === undefined || value === null;
-  const tag = own(value, "tag", check);
-  check(tag === "none" || tag === "some");
-  return tag === "none";
+function mustBe(isRight: boolean, kind: WitType["kind"] | undefined): void {
+  if (isRight) return;
+  throw new Refusal(
+    `the component gave a value that is not of its type, ${kind}`,
+  );
 }
 
 /** A property of an object's own, unless it is computed. */
-function own(value: unknown, name: string, check: Check): unknown {
-  check(typeof value === "object" && value !== null);
+function own(value: unknown, name: string): unknown {
+  mustBe(typeof value === "object" && value !== null, "record");
   return Object.getOwnPropertyDescriptor(value, name)?.value;
-}
-
-/** The items of a list, or of a typed array. */
-function* itemsOf(value: unknown, check: Check): Generator<unknown> {
-  check(Array.isArray(value) || ArrayBuffer.isView(value));
-  const { length } = value as ArrayLike<unknown>;
-  for (let at = 0; at < length; at++) yield own(value, `${at}`, check);
 }

@@ -100,7 +100,7 @@ function toSchema(type: WitType | undefined): Schema {
       return {
         type: "array",
         prefixItems: type.items.map(toSchema),
-        items: false,
+        // Not `items: false`: validators of before 2020 would take it for all items.
         minItems: type.items.length,
         maxItems: type.items.length,
       };

@@ -1,4 +1,4 @@
-import { isObject, maybeBase64 } from "../protocol/fields.ts";
+import { fields, isObject, maybeBase64 } from "../protocol/fields.ts";
 import { toCamelCase, toSnakeCase } from "./names.ts";
 import {
   type IntegerType,
@@ -19,7 +19,9 @@ export { toJsonText } from "./json_text.ts";
 export function maybeResultTypes(
   { result }: WitFunction,
 ): ResultTypes | undefined {
-  return result?.kind === "result" ? result : undefined;
+  if (result?.kind !== "result") return undefined;
+  const { kind: _, ...types } = result;
+  return types;
 }
 
 /**
@@ -34,16 +36,16 @@ export function toGuestArguments(fn: WitFunction, args: unknown): unknown[] {
 
 /** The values of fields, in their order. A field that is an option need not be there. */
 function toFields(
-  fields: readonly WitField[],
+  of: readonly WitField[],
   data: unknown,
   path: string,
 ): [name: string, value: unknown][] {
   const given = checkKeys(
-    fields.map(({ name }) => toSnakeCase(name)),
+    of.map(({ name }) => toSnakeCase(name)),
     data,
     path,
   );
-  return fields.map(({ name, type }) => {
+  return of.map(({ name, type }) => {
     const key = toSnakeCase(name);
     const value = Object.hasOwn(given, key) ? given[key] : undefined;
     if (value !== undefined || type.kind === "option") {
@@ -124,11 +126,10 @@ function toGuest(
           .map(([name, value]) => [toCamelCase(name), value]),
       );
     case "variant": {
-      const tag = isObject(data) ? data.tag : data;
+      const { tag, ...rest } = fields(data);
       const found = type.cases.find(({ name }) => name === tag);
       if (!found) throw refuse();
       const { type: of } = found;
-      const { tag: _, ...rest } = isObject(data) ? data : { tag };
       const [value] = toFields(
         of ? [{ name: "value", type: of }] : [],
         rest,
@@ -234,7 +235,9 @@ function rightOf(type: WitType | undefined): string {
 
 function wrong(data: unknown, path: string, right: string): TypeError {
   return new TypeError(
-    `${path || "The arguments"} is ${show(data)}, and must be ${right}`,
+    `${path || "the object of arguments"} is ${
+      show(data)
+    }, and must be ${right}`,
   );
 }
 

@@ -80,7 +80,8 @@ export async function components(
       const aliases = toAliases(tools.map((tool) => tool.name));
       const stubs = tools.flatMap((tool) => [
         "",
-        ...toStub(tool, aliases.get(tool.name) ?? tool.name).split("\n"),
+        ...toStub(tool, aliases.get(tool.name) ?? tool.name, "component")
+          .split("\n"),
       ]);
       tell([
         `${name}: ${file}`,

@@ -3,7 +3,7 @@ import {
   toSummary,
   toToolInfo,
 } from "../../catalog/describe_tool.ts";
-import type { DownstreamTool } from "../../protocol/downstream.ts";
+import { type DownstreamTool, isComponent } from "../../protocol/downstream.ts";
 import type { Json } from "../../protocol/run_result.ts";
 import {
   askTools,
@@ -44,12 +44,19 @@ export function openListTools(hub: Hub, mayCall: MayCall): HostCall {
       }
       const tools = await askTools(hub, name, signal);
       const id = idOf(tools);
+      const all = await hub.servers();
+      const isOfComponent = all.some((one) =>
+        one.name === name && isComponent(one)
+      );
+      const owner = isOfComponent ? "component" : "server";
       return args.known === id
         ? { id }
-        : { id, tools: toInfos(nameTools(name, tools, mayCall)) };
+        : { id, tools: toInfos(nameTools(name, tools, mayCall), owner) };
     },
   });
 }
+
+type Owner = Parameters<typeof toToolInfo>[2];
 
 /** A list that has not changed is the same object. */
 const IDS = new WeakMap<readonly DownstreamTool[], string>();
@@ -64,10 +71,10 @@ function idOf(tools: readonly DownstreamTool[]): string {
 const MOST_IN_FULL = 300_000;
 
 /** Of a very long list the last tools have no schemas and no long texts. */
-function toInfos(tools: readonly NamedTool[]): ToolInfo[] {
+function toInfos(tools: readonly NamedTool[], owner: Owner): ToolInfo[] {
   let left = MOST_IN_FULL;
   return tools.map((tool) => {
-    const { info, size } = toInfo(tool);
+    const { info, size } = toInfo(tool, owner);
     left -= size;
     return left > 0 ? info : toLightInfo(info);
   });
@@ -102,10 +109,10 @@ interface SizedInfo {
 /** A tool is read once, though each run asks for it. */
 const INFOS = new WeakMap<DownstreamTool, SizedInfo>();
 
-function toInfo({ tool, alias }: NamedTool): SizedInfo {
+function toInfo({ tool, alias }: NamedTool, owner: Owner): SizedInfo {
   const known = INFOS.get(tool);
   if (known?.info.alias === alias) return known;
-  const info = toToolInfo(tool, alias);
+  const info = toToolInfo(tool, alias, owner);
   const sized = { info, size: JSON.stringify(info).length };
   INFOS.set(tool, sized);
   return sized;

@@ -109,7 +109,7 @@ def _make_function(component, facts):
             raise _failed(result, outputs.get("error"))
         if "result" in outputs:
             return to_python((result.data or {}).get("result"), outputs["result"])
-        if facts.get("output_schema"):
+        if not result["content"]:
             return None
         return result if any(block.get("type") != "text" for block in result["content"]) else result.text
 

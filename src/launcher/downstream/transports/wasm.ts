@@ -1,4 +1,5 @@
 import type { ServerEntry, WasmEntry } from "../../../protocol/downstream.ts";
+import { VERSION } from "../../../version.ts";
 import { readComponent } from "../../components/read_component.ts";
 import { Unusable } from "../client_formats/format.ts";
 import type { Written } from "../client_formats/judge.ts";
@@ -32,7 +33,8 @@ export function ofWasm(entry: ServerEntry & WasmEntry) {
     shown: () => file,
     starts: () => ({ wasm: file, sha256, ...policy && { policy } }),
     cwd: undefined,
-    identity: [sha256, rest, names],
+    // Its tools are what this program makes of its functions.
+    identity: [sha256, rest, names, VERSION],
     secrets: { kind: "variables", values: { ...variables } } as const,
     isOwn: () => false,
     takes: () => [
