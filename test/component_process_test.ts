@@ -331,6 +331,10 @@ Deno.test("WASI's files are those that are granted, and no link leads out", asyn
     paths: [
       { host: `${path}/ro`, guest: "/ro", access: ["read"] },
       { host: `${path}/rw`, guest: "/rw", access },
+      {
+        host: `${path}/out/one.txt`,
+        ...{ guest: "/one/one.txt", access: ["read"], isFile: true },
+      },
     ],
     deniedPaths: [{ host: `${path}/rw/closed`, access, kind: "folder" }],
   }));
@@ -338,6 +342,7 @@ Deno.test("WASI's files are those that are granted, and no link leads out", asyn
   await Deno.writeTextFile(`${guest.path}/ro/a.txt`, "a text");
   await Deno.writeTextFile(`${guest.path}/rw/closed/a.txt`, "closed");
   await Deno.writeTextFile(`${guest.path}/out/a.txt`, "outside");
+  await Deno.writeTextFile(`${guest.path}/out/one.txt`, "one file");
   await Deno.symlink(`${guest.path}/out/a.txt`, `${guest.path}/ro/out`);
   await Deno.symlink("a.txt", `${guest.path}/ro/in`);
   const read = async (path: string) =>
@@ -355,7 +360,16 @@ Deno.test("WASI's files are those that are granted, and no link leads out", asyn
     const text = await read(path);
     assert(!/outside|closed$|root:/.test(text), `${path}: ${text}`);
   }
-  const raw = { preopen: 0, path: "../out/a.txt" };
+  assertEquals(await read("/one/one.txt"), "one file");
+  const listed = await guest.told("files__list_dir", { path: "/one" });
+  assertEquals(listed.text, "one.txt");
+  const changed = { path: "/one/one.txt", text: "x" };
+  assertMatch(
+    (await guest.told("files__write_file", changed)).text,
+    /Read-only/,
+  );
+  assertMatch(await read("/one/a.txt"), /No such file/);
+  const raw = { preopen: 0, path: "../rw/new.txt" };
   assertMatch((await guest.told("files__open_at", raw)).text, /access/);
   const wrote = await guest.told("files__write_file", {
     ...{ path: "/ro/new.txt", text: "x" },

@@ -1,7 +1,6 @@
 import { sha256 } from "../disk.ts";
 import { messageOf, reasonOf } from "../errors.ts";
 import type { GuestGrants } from "../grants/guest_grants.ts";
-import type { Mount } from "../grants/mounts.ts";
 import { toGuestPlaces } from "../grants/policy_file/guest_places.ts";
 import type { ToBridge } from "../protocol/bridge_messages.ts";
 import {
@@ -133,14 +132,12 @@ async function translationOf(
   return made;
 }
 
-function toMounts({ paths, deniedPaths }: GuestGrants): Mount[] {
-  return paths.filter(({ isFile, access }) =>
-    !isFile && access.includes("read")
-  )
-    .map(({ host, guest, access }) => ({
-      ...{ host, guest },
+function toMounts({ paths, deniedPaths }: GuestGrants) {
+  return paths.filter(({ access }) => access.includes("read"))
+    .map(({ host, guest, access, isFile }) => ({
+      ...{ host, guest, denied: deniedPaths },
+      ...(isFile ? { isFile } : {}),
       isWritable: access.includes("write"),
-      denied: deniedPaths,
     }));
 }
 

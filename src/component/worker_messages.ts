@@ -12,7 +12,7 @@ export interface WorkerStart {
   modules: Record<string, WebAssembly.Module>;
   /** Whether its functions may wait. */
   waits: boolean;
-  mounts: readonly Mount[];
+  mounts: readonly (Mount & { isFile?: true })[];
   /** Paths to give up before the component's code runs. */
   ownReads: readonly string[];
   ownWrites: readonly string[];

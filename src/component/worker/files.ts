@@ -53,8 +53,11 @@ const BY_NUMBER = new Map(
   Object.entries(CODES).map(([name, code]) => [Reflect.get(ERRNO, name), code]),
 );
 
+/** A folder, or a file, that a component sees. */
+export type GuestMount = Mount & { isFile?: true };
+
 interface FilesOptions {
-  mounts: readonly Mount[];
+  mounts: readonly GuestMount[];
   streams: Pick<Streams, "inputStreamCreate" | "outputStreamCreate">;
   /** Told of each path that the component may not use as it wanted. */
   onDenied(kind: "read" | "write", path: string): void;
@@ -458,7 +461,112 @@ export function openFiles({ mounts, streams, ...options }: FilesOptions) {
     }
   }
 
-  const preopened = mounts.map((mount): [Descriptor, string] => {
+  /** A folder that shows some files of this machine, and is not one itself. */
+  class Shelf extends Descriptor {
+    #files = new Map<string, [Mount, FolderFileSystem]>();
+
+    constructor(mount: Mount) {
+      const node = PLAIN_NODES.createNode(null, "/", FOLDER | 0o555, 0);
+      const at = { node, place: [], flags: { read: true } };
+      super(mount, folderFileSystem(PLAIN_NODES, mount), at);
+    }
+
+    add(mount: Mount): void {
+      const name = mount.guest.slice(mount.guest.lastIndexOf("/") + 1);
+      this.#files.set(name, [mount, folderFileSystem(PLAIN_NODES, mount)]);
+    }
+
+    override openAt(
+      _flags: PathFlags,
+      path: string,
+      how: OpenFlags,
+      flags: DescriptorFlags,
+    ): Descriptor {
+      if (isHere(path)) return this;
+      const [mount, folder] = this.#find(path);
+      const kind = flags.write || how.truncate ? "write" : "read";
+      return attempt(() => {
+        if (how.create && how.exclusive) fail("EEXIST");
+        if (how.directory) fail("ENOTDIR");
+        const node = folder.mount();
+        if (how.truncate) folder.nodeOps.setattr(node, { size: 0 });
+        return new Descriptor(mount, folder, { node, place: [], flags });
+      }, { kind, path: mount.host });
+    }
+
+    override stat() {
+      const never = toTime(new Date(0));
+      return {
+        ...{ type: "directory", linkCount: 1n, size: 0n },
+        dataAccessTimestamp: never,
+        dataModificationTimestamp: never,
+        statusChangeTimestamp: never,
+      };
+    }
+
+    override statAt(flags: PathFlags, path: string) {
+      if (isHere(path)) return this.stat();
+      const file = this.openAt(flags, path, {}, { read: true });
+      try {
+        return file.stat();
+      } finally {
+        file[Symbol.dispose]();
+      }
+    }
+
+    override metadataHash() {
+      return { upper: 0n, lower: 0n };
+    }
+
+    override metadataHashAt(flags: PathFlags, path: string) {
+      if (isHere(path)) return this.metadataHash();
+      const file = this.openAt(flags, path, {}, { read: true });
+      try {
+        return file.metadataHash();
+      } finally {
+        file[Symbol.dispose]();
+      }
+    }
+
+    override readDirectory() {
+      const names = [...this.#files.keys()];
+      return new DirectoryEntryStream(
+        names.map((name) => ({ name, type: "regular-file" })),
+      );
+    }
+
+    override createDirectoryAt() {
+      throw "not-permitted";
+    }
+
+    override removeDirectoryAt() {
+      throw "not-permitted";
+    }
+
+    override unlinkFileAt() {
+      throw "not-permitted";
+    }
+
+    override renameAt() {
+      throw "not-permitted";
+    }
+
+    #find(path: string): [Mount, FolderFileSystem] {
+      const found = this.#files.get(path.replace(/^\.\//, ""));
+      if (found) return found;
+      throw "no-entry";
+    }
+  }
+
+  const shelves = new Map<string, Shelf>();
+  for (const mount of mounts.filter(({ isFile }) => isFile)) {
+    const folder = mount.guest.slice(0, mount.guest.lastIndexOf("/")) || "/";
+    const shelf = shelves.get(folder) ?? new Shelf(mount);
+    shelves.set(folder, shelf);
+    shelf.add(mount);
+  }
+  const folders = mounts.filter(({ isFile }) => !isFile);
+  const preopened = folders.map((mount): [Descriptor, string] => {
     const folder = folderFileSystem(PLAIN_NODES, mount);
     const flags = {
       read: true,
@@ -467,6 +575,12 @@ export function openFiles({ mounts, streams, ...options }: FilesOptions) {
     const at = { node: folder.mount(), place: [], flags };
     return [new Descriptor(mount, folder, at), mount.guest];
   });
+  for (const [guest, shelf] of shelves) {
+    // Of a folder that is granted itself, the files are there.
+    if (!folders.some((mount) => mount.guest === guest)) {
+      preopened.push([shelf, guest]);
+    }
+  }
   return {
     preopens: { getDirectories: () => preopened },
     types: {
@@ -475,6 +589,10 @@ export function openFiles({ mounts, streams, ...options }: FilesOptions) {
       filesystemErrorCode: () => undefined,
     },
   };
+}
+
+function isHere(path: string): boolean {
+  return path === "." || path === "" || path === "./";
 }
 
 function fail(code: keyof typeof ERRNO): never {

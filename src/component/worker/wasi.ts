@@ -1,13 +1,12 @@
 import { clocks, createCli, http, io, random } from "../../../deps/jco_wasi.ts";
 import type { Denied } from "../../grants/guest_grants.ts";
-import type { Mount } from "../../grants/mounts.ts";
-import { openFiles } from "./files.ts";
+import { type GuestMount, openFiles } from "./files.ts";
 
 /** What a component may use by WASI, and where its words go. */
 export interface WasiOptions {
   name: string;
   variables: Readonly<Record<string, string>>;
-  mounts: readonly Mount[];
+  mounts: readonly GuestMount[];
   print(text: string): void;
   onDenied(denied: Denied): void;
 }
