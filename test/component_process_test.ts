@@ -168,8 +168,7 @@ Deno.test("what was made of a component is kept, and made anew if it is not whol
     assertEquals((await running.list()).type, "tools");
   }
   for (const running of both) await running[Symbol.asyncDispose]();
-  const names = await namesIn(guest.slot);
-  assertEquals(names, ["translation"]);
+  assertEquals(await namesIn(guest.slot), ["translation"]);
   const file = join(guest.slot, "translation");
   const bytes = await Deno.readFile(file);
   bytes.fill(32, bytes.length - 100);
@@ -187,7 +186,7 @@ Deno.test("hostile files each give one error, or are served", async (test) => {
       const file = join(folder.path, "hostile.wasm");
       await Deno.writeFile(file, await read());
       await using running = startComponentProcess(file, {
-        ...{ cacheDir: folder.path, startMs: 10_000 },
+        ...{ cacheDir: folder.path, startMs: 4000 },
         grants: { limits: { memoryMiB: 64 } },
       });
       const listed = await running.list();
@@ -197,7 +196,7 @@ Deno.test("hostile files each give one error, or are served", async (test) => {
         const properties = Object.keys(Object(inputSchema.properties));
         const args = Object.fromEntries(properties.map((key) => [key, "x"]));
         said = JSON.stringify(
-          await running.tryCall(name, args, { timeoutMs: 1000 }),
+          await running.tryCall(name, args, { timeoutMs: 500 }),
         );
       }
       // An end without words is of a process that has crashed.

@@ -39,7 +39,7 @@ export class GuestWorker {
    * @throws {Error} If the component cannot be instantiated; the message says why.
    */
   static async start(
-    start: Omit<WorkerStart, "ownReads" | "hosts">,
+    start: Omit<WorkerStart, "ownReads" | "ownWrites" | "hosts">,
     places: ScopePaths & { mounts: readonly string[] },
   ): Promise<GuestWorker> {
     const url = new URL("./worker/worker.ts", import.meta.url);
@@ -49,6 +49,8 @@ export class GuestWorker {
     const whole: WorkerStart = {
       ...start,
       ownReads: toOwnReads(places),
+      // With denials, the worker has inherited what its process may write.
+      ownWrites: places.deniedWrites?.length ? places.slot ?? [] : [],
       hosts: places.hosts ?? [],
     };
     const first = guest.#next();

@@ -15,6 +15,7 @@ export interface WorkerStart {
   mounts: readonly Mount[];
   /** Paths to give up before the component's code runs. */
   ownReads: readonly string[];
+  ownWrites: readonly string[];
   /** Hosts that it may reach. */
   hosts: readonly string[];
   variables: Readonly<Record<string, string>>;

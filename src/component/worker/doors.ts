@@ -19,9 +19,9 @@ export const firstMessage: Promise<unknown> = new Promise((resolve) =>
 
 const { permissions } = Deno;
 
-/** Gives up the permission to read a path. */
-export function forgetPath(path: string): void {
-  permissions.revokeSync({ name: "read", path });
+/** Gives up a permission for a path. */
+export function forgetPath(name: "read" | "write", path: string): void {
+  permissions.revokeSync({ name, path });
 }
 
 /** That of Deno; the permissions of the worker count. */

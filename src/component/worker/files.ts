@@ -78,7 +78,17 @@ interface DescriptorFlags {
 }
 
 /** `wasi:filesystem/preopens` and `/types` over some folders. */
-export function openFiles({ mounts, streams, onDenied }: FilesOptions) {
+export function openFiles({ mounts, streams, ...options }: FilesOptions) {
+  /** Tells of what a line of the policy would grant: a denial beats each of these. */
+  const onDenied: FilesOptions["onDenied"] = (kind, path) => {
+    const isClosed = mounts.flatMap(({ denied = [] }) => denied)
+      .some(({ host, access }) =>
+        access.includes(kind) && (path === host || path.startsWith(`${host}/`))
+      );
+    const isOdd = /(^|\/)\.\.(\/|$)|\/\//.test(path);
+    if (!isClosed && !isOdd) options.onDenied(kind, path);
+  };
+
   /** Calls a step; what it throws becomes a code of WASI. */
   function attempt<T>(
     step: () => T,
@@ -290,13 +300,11 @@ export function openFiles({ mounts, streams, onDenied }: FilesOptions) {
     }
 
     // A link could lead other programs out of the folder.
-    symlinkAt(_old: string, path: string) {
-      onDenied("write", this.#hostPath(path));
+    symlinkAt() {
       throw "not-permitted";
     }
 
-    linkAt(_flags: PathFlags, path: string) {
-      onDenied("write", this.#hostPath(path));
+    linkAt() {
       throw "not-permitted";
     }
 

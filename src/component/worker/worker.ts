@@ -28,7 +28,8 @@ const { start, port } = await firstMessage as {
   port: MessagePort;
 };
 const post = port.postMessage.bind(port) as (message: FromWorker) => void;
-for (const path of start.ownReads) forgetPath(path);
+for (const path of start.ownReads) forgetPath("read", path);
+for (const path of start.ownWrites) forgetPath("write", path);
 
 let denied: Denied[] = [];
 let printed = "";

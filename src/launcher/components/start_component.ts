@@ -34,6 +34,10 @@ const SLOT_FORMAT = 1;
 export const USUAL_MEMORY_MIB = 256;
 /** MiB of JavaScript, of each thread: what a component has is not among them. */
 const HEAP_MIB = 512;
+const V8_FLAGS = [
+  "--disallow-code-generation-from-strings",
+  `--max-old-space-size=${HEAP_MIB}`,
+];
 /** MiB that the process maps or takes beside its instances. */
 const PROCESS_MIB = 2048;
 
@@ -85,9 +89,7 @@ export function startComponent(
       ...memoryWall(PROCESS_MIB + 2 * memoryMiB),
       ...wall?.(places) ?? [],
     ],
-    flags: [
-      `--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=${HEAP_MIB}`,
-    ],
+    flags: [`--v8-flags=${V8_FLAGS.join(",")}`],
     logs,
   });
   return { process, first: { type: "open", entry, limits, slot } };
