@@ -35,6 +35,7 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
     "Grants of Python",
     "Stored sessions",
     "Code mode",
+    "Components",
     "Trial run",
     "Result",
   ]);
@@ -89,13 +90,14 @@ Deno.test("doctor --json prints one object", async () => {
       ...{ writable: true, private: true },
     },
     codeMode: null,
+    components: null,
   });
   assertEquals(versions.deno, Deno.version.deno);
   assertEquals([cache.folder, cache.damaged], [CACHE, []]);
   assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
     ...["launcher", "installer", "preloader", "server", "keeper"],
-    ...["bridge", "sandbox", "worker"],
+    ...["bridge", "sandbox", "worker", "component", "componentWorker"],
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);

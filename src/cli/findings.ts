@@ -318,6 +318,9 @@ export function countServers(settings: Settings): Finding<Json> {
 
 /** The components of the options, and all that each may use. */
 export function listComponents(settings: Settings): Finding<Json> {
+  if (!settings.codeMode && settings.components.length === 0) {
+    return { lines: ["none: --wasm names some"], facts: null };
+  }
   const warn = () => {};
   const report = openConfigurations(settings, thisSystem(), { warn }).report();
   const warnings = componentWarnings(report);
@@ -334,7 +337,7 @@ export function listComponents(settings: Settings): Finding<Json> {
     ...warnings,
   ];
   return {
-    lines: lines.length > 0 ? lines : ["none: --wasm names some"],
+    lines: lines.length > 0 ? lines : ["none"],
     facts: { components: facts, warnings },
   };
 }
