@@ -179,6 +179,18 @@ Deno.test("what was made of a component is kept, and made anew if it is not whol
   assert(await maybeTranslation(guest.slot));
 });
 
+Deno.test({
+  name: "the folder of a component is there before the second wall stands",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using guest = await openGuest("rust");
+    const show = 'test -d "$0" && exec "$@"';
+    const wall = ["/bin/sh", "-c", show, guest.slot];
+    await using running = guest.start({}, { wall });
+    assertEquals((await running.list()).type, "tools");
+  },
+});
+
 Deno.test("hostile files each give one error, or are served", async (test) => {
   await using folder = await tempFolder();
   for (const [name, { stage, error, read }] of Object.entries(HOSTILE)) {
