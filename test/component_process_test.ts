@@ -5,6 +5,7 @@
  * @module
  */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { keepTranslation, maybeTranslation } from "../src/component/slot.ts";
 import { sha256 } from "../src/disk.ts";
@@ -177,6 +178,39 @@ Deno.test("what was made of a component is kept, and made anew if it is not whol
   await using running = guest.start();
   assertEquals(textOf(await running.call("add", { a: 1, b: 2 })), "3");
   assert(await maybeTranslation(guest.slot));
+});
+
+Deno.test({
+  name: "the process of a component has what its policy grants, and no more",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using guest = await openGuest("rust");
+    const [ro, rw] = await guest.folder.make("ro", "rw");
+    await using running = guest.start({
+      hosts: ["example.com:443"],
+      paths: [
+        { host: ro, guest: "/ro", access: ["read"] },
+        { host: rw, guest: "/rw", access: ["read", "write"] },
+      ],
+    });
+    await running.list();
+    const line = await Deno.readTextFile(
+      `/proc/${running.process.pid}/cmdline`,
+    );
+    const flags = line.split("\0").filter((flag) => flag.startsWith("--"));
+    const [src, deps] = ["src", "deps"].map((name) =>
+      fileURLToPath(new URL(`../${name}`, import.meta.url))
+    );
+    const [denied = ""] = flags.filter((flag) => flag.startsWith("--deny"));
+    assertEquals(flags, [
+      ...["--quiet", "--cached-only", "--no-prompt"],
+      `--allow-read=${[guest.file, guest.slot, src, deps, ro, rw]}`,
+      `--allow-write=${[guest.slot, rw]}`,
+      ...["--allow-net=example.com:443", denied],
+      "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
+    ]);
+    assertMatch(denied, /^--deny-net=.*127\.0\.0\.0\/8/);
+  },
 });
 
 Deno.test({
