@@ -354,6 +354,26 @@ Deno.test("a process that takes memory beside its instances is stopped, with wor
   assertMatch(text, /has taken \d+ MiB of memory, and was stopped/);
 });
 
+Deno.test("the process of a component that goes on between calls is stopped", async () => {
+  await using guest = await openGuest("docs-words");
+  await keepTranslation(guest.slot, {
+    glue:
+      `export const instantiate = async () => ({ run() { setTimeout(() => { for (;;); }); return "ok"; } });`,
+    modules: {},
+  });
+  await using running = guest.start({ limits: { cpuSeconds: 1 } });
+  assertEquals(textOf(await running.call("run")), "ok");
+  await running.status;
+});
+
+Deno.test("a call has at most the CPU time that its policy grants", async () => {
+  await using guest = await openGuest("rust");
+  await using running = guest.start({ limits: { cpuSeconds: 2 } });
+  const failed = await running.tryCall("spin", {}, { timeoutMs: 600_000 });
+  assert(failed.type === "failed" && failed.kind === "timeout");
+  assertMatch(failed.reason, /3 s of CPU time/);
+});
+
 async function openWasi(grants: (path: string) => Grants) {
   const guest = await openGuest("wasi");
   const running = guest.start(grants(guest.path));
