@@ -5,6 +5,7 @@
  * @module
  */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { keepTranslation, maybeTranslation } from "../src/component/slot.ts";
 import { sha256 } from "../src/disk.ts";
@@ -179,6 +180,51 @@ Deno.test("what was made of a component is kept, and made anew if it is not whol
   assert(await maybeTranslation(guest.slot));
 });
 
+Deno.test({
+  name: "the process of a component has what its policy grants, and no more",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using guest = await openGuest("rust");
+    const [ro, rw] = await guest.folder.make("ro", "rw");
+    await using running = guest.start({
+      hosts: ["example.com:443"],
+      paths: [
+        { host: ro, guest: "/ro", access: ["read"] },
+        { host: rw, guest: "/rw", access: ["read", "write"] },
+      ],
+    });
+    await running.list();
+    const line = await Deno.readTextFile(
+      `/proc/${running.process.pid}/cmdline`,
+    );
+    const flags = line.split("\0").filter((flag) => flag.startsWith("--"));
+    const [src, deps] = ["src", "deps"].map((name) =>
+      fileURLToPath(new URL(`../${name}`, import.meta.url))
+    );
+    const [denied = ""] = flags.filter((flag) => flag.startsWith("--deny"));
+    assertEquals(flags, [
+      ...["--quiet", "--cached-only", "--no-prompt"],
+      `--allow-read=${[guest.file, guest.slot, src, deps, ro, rw]}`,
+      `--allow-write=${[guest.slot, rw]}`,
+      ...["--allow-net=example.com:443", denied],
+      "--v8-flags=--disallow-code-generation-from-strings,--max-old-space-size=512",
+    ]);
+    assertMatch(denied, /^--deny-net=.*127\.0\.0\.0\/8/);
+  },
+});
+
+Deno.test({
+  name: "the folder of a component is there before the second wall stands",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using guest = await openGuest("rust");
+    const show = 'test -d "$0" && exec "$@"';
+    const wall = ["/bin/sh", "-c", show, guest.slot];
+    await using running = guest.start({}, { wall });
+    assertEquals((await running.list()).type, "tools");
+  },
+});
+
 Deno.test("hostile files each give one error, or are served", async (test) => {
   await using folder = await tempFolder();
   for (const [name, { stage, error, read }] of Object.entries(HOSTILE)) {
@@ -306,6 +352,26 @@ Deno.test("a process that takes memory beside its instances is stopped, with wor
     { limits: { memoryMiB: 16 } },
   );
   assertMatch(text, /has taken \d+ MiB of memory, and was stopped/);
+});
+
+Deno.test("the process of a component that goes on between calls is stopped", async () => {
+  await using guest = await openGuest("docs-words");
+  await keepTranslation(guest.slot, {
+    glue:
+      `export const instantiate = async () => ({ run() { setTimeout(() => { for (;;); }); return "ok"; } });`,
+    modules: {},
+  });
+  await using running = guest.start({ limits: { cpuSeconds: 1 } });
+  assertEquals(textOf(await running.call("run")), "ok");
+  await running.status;
+});
+
+Deno.test("a call has at most the CPU time that its policy grants", async () => {
+  await using guest = await openGuest("rust");
+  await using running = guest.start({ limits: { cpuSeconds: 2 } });
+  const failed = await running.tryCall("spin", {}, { timeoutMs: 600_000 });
+  assert(failed.type === "failed" && failed.kind === "timeout");
+  assertMatch(failed.reason, /3 s of CPU time/);
 });
 
 async function openWasi(grants: (path: string) => Grants) {

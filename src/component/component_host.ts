@@ -1,3 +1,4 @@
+import { cpuUsage } from "node:process";
 import { messageOf } from "../errors.ts";
 import type {
   FailureKind,
@@ -32,6 +33,8 @@ const BESIDE_MIB = 256;
 /** Memory is filled with about 1 MiB in each ms. */
 const WATCH_MS = 25;
 const IDLE_WATCH_MS = 1000;
+/** CPU time between calls: to make the next instance ready takes less than 1 s. */
+const IDLE_CPU_S = 5;
 /** Time for a call that was cancelled to end by itself. */
 const LEAVE_MS = 500;
 
@@ -47,6 +50,7 @@ export class ComponentHost {
     | undefined;
   #isEnding = false;
   #mostMiB: number;
+  #cpuBefore = 0;
   #watch: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: Open, parts: HostParts) {
@@ -86,7 +90,8 @@ export class ComponentHost {
         `it did not end within ${timeMs / 1000} s, and was stopped`,
       ), timeMs);
     this.#running = { id, deadline };
-    this.#watchMemory();
+    this.#cpuBefore = cpuSecondsOfProcess();
+    this.#look();
     try {
       const guest = await this.#guest;
       const answer = await this.#answer(guest, request);
@@ -96,6 +101,7 @@ export class ComponentHost {
     } finally {
       clearTimeout(deadline);
       this.#running = undefined;
+      this.#cpuBefore = cpuSecondsOfProcess();
     }
     void this.#serve();
   }
@@ -171,10 +177,21 @@ export class ComponentHost {
     this.#parts.end();
   }
 
-  /** JavaScript around an instance takes memory, too, which nothing else bounds. */
-  #watchMemory(): void {
+  /**
+   * JavaScript around an instance takes memory, too, which nothing else bounds; and
+   * may go on after its call.
+   */
+  #look(): void {
     clearTimeout(this.#watch);
     if (this.#isEnding) return;
+    const cpuSeconds = cpuSecondsOfProcess() - this.#cpuBefore;
+    const { cpuSeconds: most = Infinity } = grantsOf(this.#open).limits;
+    if (cpuSeconds > (this.#running ? most : Math.min(most, IDLE_CPU_S))) {
+      return this.#endRunning(
+        "timeout",
+        `it has taken ${Math.ceil(cpuSeconds)} s of CPU time, and was stopped`,
+      );
+    }
     const heldMiB = Deno.memoryUsage().rss / MIB;
     if (heldMiB > this.#mostMiB) {
       return this.#endRunning(
@@ -185,7 +202,7 @@ export class ComponentHost {
       );
     }
     const ms = this.#running ? WATCH_MS : IDLE_WATCH_MS;
-    this.#watch = setTimeout(() => this.#watchMemory(), ms);
+    this.#watch = setTimeout(() => this.#look(), ms);
   }
 
   #fail(id: number | undefined, error: unknown): void {
@@ -197,6 +214,11 @@ export class ComponentHost {
 }
 
 const MOST_REASON = 4000;
+
+function cpuSecondsOfProcess(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1e6;
+}
 
 function idOf(order: Order): number | undefined {
   return "id" in order ? order.id : undefined;

@@ -74,6 +74,7 @@ export function toView(
 ): View {
   const { environment = [], runtime = [], program = [] } = places;
   const { hosts = [], mounts = [], writableMounts = [] } = places;
+  const { component = [], slot = [] } = places;
   const isOnline = hosts.length > 0;
   const readable = mounts.filter((path) => !writableMounts.includes(path));
   return {
@@ -81,10 +82,10 @@ export function toView(
     network: isOnline,
     paths: [
       ...[...common.paths, ...environment, ...runtime, ...program],
-      ...readable,
+      ...[...component, ...readable],
       ...(isOnline ? network.paths : []),
     ],
-    writable: writableMounts,
+    writable: [...writableMounts, ...slot],
     ...(places.covers ? { covers: places.covers } : {}),
     variables: {
       ...common.variables,

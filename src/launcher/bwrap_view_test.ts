@@ -36,6 +36,13 @@ Deno.test("toView() lets mounts be written only if they are writable", () => {
   assertEquals(writable, ["/rw"]);
 });
 
+Deno.test("toView() shows a component its file, and its slot to write", () => {
+  const own = { component: ["/c.wasm"], slot: ["/c/components/a-1"] };
+  const { paths, writable } = toView(COMMON, { program: ["/s"], ...own });
+  assertEquals(paths, ["/usr/lib", "/s", "/c.wasm"]);
+  assertEquals(writable, ["/c/components/a-1"]);
+});
+
 Deno.test("toView() covers what is denied", () => {
   const covers = [{ path: "/m/a", isFolder: true, isHidden: true }];
   assertEquals(toView(COMMON, { ...PLACES, covers }).covers, covers);

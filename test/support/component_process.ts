@@ -18,6 +18,8 @@ export interface ComponentTerms {
   /** Characters of JSON that a result may have. */
   maxResult?: number;
   startMs?: number;
+  /** Program and arguments in the place of the second wall. */
+  wall?: string[];
   /** What the user pins; by default, the hash of the file. */
   sha256?: string;
 }
@@ -129,8 +131,14 @@ export class ComponentProcess implements AsyncDisposable {
 /** Starts the process of a component, with the flags and the first message of the launcher. */
 export function startComponentProcess(
   file: string,
-  { cacheDir, grants, maxResult = 1 << 20, startMs = 60_000, sha256: pin }:
-    ComponentTerms,
+  {
+    cacheDir,
+    grants,
+    maxResult = 1 << 20,
+    startMs = 60_000,
+    sha256: pin,
+    wall,
+  }: ComponentTerms,
 ): ComponentProcess {
   const entry = {
     ...{ name: "guest", source: "a test", transport: "wasm" as const, file },
@@ -140,7 +148,7 @@ export function startComponentProcess(
   const { process, first } = startComponent(entry, { startMs, maxResult }, {
     ...{ cacheDir, program: toScopePaths(cacheDir, []).program, own: [] },
     ownAddresses: Deno.networkInterfaces().map(({ address }) => address),
-    ...{ wall: undefined, nice: [], logs: true },
+    ...{ wall: wall && (() => wall), nice: [], logs: true },
   });
   return new ComponentProcess(process, first);
 }

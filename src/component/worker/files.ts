@@ -5,8 +5,6 @@ import {
   ERRNO,
   FILE,
   FOLDER,
-  KIND,
-  LINK,
   type Node,
   type Stream,
 } from "../../engines/shared/emscripten_fs.ts";
@@ -16,6 +14,16 @@ import {
 } from "../../engines/shared/mount_fs.ts";
 import { ErrnoError, PLAIN_NODES } from "../../engines/shared/plain_nodes.ts";
 import type { io } from "../../../deps/jco_wasi.ts";
+import {
+  BY_NUMBER,
+  type DescriptorFlags,
+  fail,
+  isHere,
+  type OpenFlags,
+  type PathFlags,
+  toTime,
+  typeOf,
+} from "./file_words.ts";
 
 type Streams = typeof io;
 
@@ -27,32 +35,6 @@ const MOST_READ = 16 * 2 ** 20;
 const MOST_LISTED = 100_000;
 const WRITE = 1;
 
-/** Codes of WASI by the names of errors. */
-const CODES: Partial<Record<keyof typeof ERRNO, string>> = {
-  EACCES: "access",
-  EBADF: "bad-descriptor",
-  EBUSY: "busy",
-  EEXIST: "exist",
-  EFBIG: "file-too-large",
-  EINVAL: "invalid",
-  EIO: "io",
-  EISDIR: "is-directory",
-  ELOOP: "loop",
-  EMFILE: "insufficient-memory",
-  ENAMETOOLONG: "name-too-long",
-  ENOENT: "no-entry",
-  ENOSPC: "insufficient-space",
-  ENOTDIR: "not-directory",
-  ENOTEMPTY: "not-empty",
-  EPERM: "not-permitted",
-  EROFS: "read-only",
-  EXDEV: "cross-device",
-};
-
-const BY_NUMBER = new Map(
-  Object.entries(CODES).map(([name, code]) => [Reflect.get(ERRNO, name), code]),
-);
-
 /** A folder, or a file, that a component sees. */
 export type GuestMount = Mount & { isFile?: true };
 
@@ -61,23 +43,6 @@ interface FilesOptions {
   streams: Pick<Streams, "inputStreamCreate" | "outputStreamCreate">;
   /** Told of each path that the component may not use as it wanted. */
   onDenied(kind: "read" | "write", path: string): void;
-}
-
-interface PathFlags {
-  symlinkFollow?: boolean;
-}
-
-interface OpenFlags {
-  create?: boolean;
-  directory?: boolean;
-  exclusive?: boolean;
-  truncate?: boolean;
-}
-
-interface DescriptorFlags {
-  read?: boolean;
-  write?: boolean;
-  mutateDirectory?: boolean;
 }
 
 /** `wasi:filesystem/preopens` and `/types` over some folders. */
@@ -588,35 +553,5 @@ export function openFiles({ mounts, streams, ...options }: FilesOptions) {
       DirectoryEntryStream,
       filesystemErrorCode: () => undefined,
     },
-  };
-}
-
-function isHere(path: string): boolean {
-  return path === "." || path === "" || path === "./";
-}
-
-function fail(code: keyof typeof ERRNO): never {
-  throw new ErrnoError(ERRNO[code]);
-}
-
-function typeOf({ mode }: Pick<Node, "mode">): string {
-  switch (mode & KIND) {
-    case FILE:
-      return "regular-file";
-    case FOLDER:
-      return "directory";
-    case LINK:
-      return "symbolic-link";
-    default:
-      return "unknown";
-  }
-}
-
-function toTime(date: Date) {
-  const ms = +date;
-  const seconds = Math.floor(ms / 1000);
-  return {
-    seconds: BigInt(seconds),
-    nanoseconds: Math.floor((ms - seconds * 1000) * 1e6),
   };
 }

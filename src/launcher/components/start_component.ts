@@ -30,6 +30,12 @@ export interface ComponentPlace {
 /** Increase it if slots of earlier programs would be read wrongly. */
 const SLOT_FORMAT = 1;
 
+/**
+ * Makes a folder before it runs the rest: the second wall shows only those that are
+ * there, and the broker may run programs, but write nothing.
+ */
+const MAKE_FOLDER = ["/bin/sh", "-c", 'mkdir -p "$0" 2>/dev/null; exec "$@"'];
+
 /** MiB of memory that an instance may take, if its policy does not say. */
 export const USUAL_MEMORY_MIB = 256;
 /** MiB of JavaScript, of each thread: what a component has is not among them. */
@@ -87,7 +93,7 @@ export function startComponent(
     wall: [
       ...nice,
       ...memoryWall(PROCESS_MIB + 2 * memoryMiB),
-      ...wall?.(places) ?? [],
+      ...(wall ? [...MAKE_FOLDER, slot, ...wall(places)] : []),
     ],
     flags: [`--v8-flags=${V8_FLAGS.join(",")}`],
     logs,
