@@ -44,6 +44,8 @@ export type Scope =
   | "serverHost"
   /** The folder of a keeper: that of `--session-store`, or of `--state-dir`. */
   | "kept"
+  /** Packages of a server behind `wrap`, which it reads as its own; the list may be empty. */
+  | "ownPackages"
   /** The whole kind. */
   | "any";
 
@@ -51,6 +53,7 @@ export type Scope =
 export const GRANTED: readonly Scope[] = [
   ...["hosts", "mounts", "writableMounts"] as const,
   ...["listen", "issuer", "serverProgram", "serverHost"] as const,
+  "ownPackages",
 ];
 
 /** The scope that is cut out of another. */
@@ -69,7 +72,8 @@ export type ProcessName =
   | "keeper"
   | "bridge"
   | "sandbox"
-  | "worker";
+  | "worker"
+  | "wrapped";
 
 /** The permissions of a process; Deno refuses each kind that is not named. */
 export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
@@ -103,6 +107,12 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   },
   /** The interpreter itself, inside a sandbox process. */
   worker: { read: ["glue", "mounts"], write: ["writableMounts"] },
+  /** An MCP server of JavaScript behind `wrap`, with the grants of its own policy. */
+  wrapped: {
+    read: ["ownPackages", "mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
 };
 
 /** A path to cover for a process behind the second wall. */

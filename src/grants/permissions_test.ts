@@ -28,6 +28,11 @@ const TABLE = {
     net: ["hosts"],
   },
   worker: { read: ["glue", "mounts"], write: ["writableMounts"] },
+  wrapped: {
+    read: ["ownPackages", "mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
 };
 
 /** Rows and scopes as `docs/security.md` calls them. */
@@ -38,6 +43,7 @@ const SCOPES: Record<string, Scope> = {
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
   "its folder": "kept",
+  "own packages": "ownPackages",
   ...{ "its address": "listen", "issuer of tokens": "issuer" },
   ...{ "its server's host": "serverHost" },
   ...{ "its server's program": "serverProgram" },
@@ -55,7 +61,7 @@ Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () =>
 Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
   assertEquals(GRANTED, [
     ...["hosts", "mounts", "writableMounts", "listen", "issuer"],
-    ...["serverProgram", "serverHost"],
+    ...["serverProgram", "serverHost", "ownPackages"],
   ]);
 });
 

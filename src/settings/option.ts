@@ -13,6 +13,7 @@ export const COMMAND_LINES = {
   repl: ["", "open a Python prompt in a sandbox"],
   pipe: ["", "serve the libraries: lines of JSON on stdin"],
   servers: ["<action> [words...]", "show the MCP servers that code may call"],
+  wrap: ["<command> [args...]", "run an MCP server of stdio inside walls"],
   policy: ["<action> <file>", "check a policy, and explain it"],
   doctor: ["", "check whether a server would work here"],
   cache: ["<action> [words...]", "look into the cache, or empty it"],
@@ -39,9 +40,11 @@ export const SERVING: Commands = [
 ];
 /** Commands that run Python, or say how it would run. */
 export const RUNNING: Commands = except(
-  ...["install", "lock", "servers", "policy", "cache"] as const,
+  ...["install", "lock", "servers", "wrap", "policy", "cache"] as const,
 );
-export const INSTALLING: Commands = except("servers", "policy", "cache");
+export const INSTALLING: Commands = except(
+  ...["servers", "wrap", "policy", "cache"] as const,
+);
 /** Commands that use downstream MCP servers. */
 export const CODE_MODE: Commands = ["stdio", ...OVER_HTTP, "servers", "doctor"];
 export const EVERY: Commands = except();
