@@ -21,7 +21,7 @@ export function parseYaml(text: string): Yaml {
   const lines = new LineCounter();
   const document = parseDocument(text.replace(/^\uFEFF/, ""), {
     ...{ lineCounter: lines, prettyErrors: false },
-    ...{ schema: "core", merge: false, uniqueKeys: true, logLevel: "silent" },
+    ...{ schema: "core", merge: false, uniqueKeys: true, logLevel: "error" },
   });
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) {

@@ -32,6 +32,7 @@ Deno.test("doctor says what is there, tries Python, and touches no network if to
     "Second wall",
     "What each process may do",
     "Mounts",
+    "Grants of Python",
     "Stored sessions",
     "Code mode",
     "Trial run",
@@ -74,6 +75,13 @@ Deno.test("doctor --json prints one object", async () => {
     mounts: [
       { host: data, guest: "/mnt/data", writable: false },
       { host: out, guest: "/mnt/x", writable: true },
+    ],
+    grants: [
+      "Python reaches no host.",
+      `Python may read the folder ${data} and all below it, as /mnt/data.`,
+      `Python may read and write the folder ${out} and all below it, as /mnt/x.`,
+      "Python finds no variable of this machine.",
+      "It has at most 60 s of time, 1024 MiB of memory.",
     ],
     sessions: {
       ...{ folder: store, sessions: 1, bytes: 3 << 20, unreadable: 1 },

@@ -20,6 +20,7 @@ const ACTIONS: Partial<Record<CommandName, readonly [string, string][]>> = {
     ],
     ["clean", "remove all that is not in use"],
   ],
+  policy: [["check file", "explain a policy in words, or say what is wrong"]],
   servers: [
     ["list", "show each server, its file, and why others are skipped"],
     ["test [name…]", "start the servers, all if none is named"],

@@ -55,3 +55,28 @@ Deno.test("refuseToShow() refuses each mount that shows or changes sessions", ()
   mount("/home/ada/sessions2", true);
   mount("/home/ada/data", true);
 });
+
+Deno.test("toGrantedPlaces() gives the bare domain to --allow-net, unless a policy closes it", () => {
+  const hosts = (deniedHosts: string[]) => {
+    const given = { allowNet: ["*.a.com"], deniedHosts, mounts: [] };
+    const places = toGrantedPlaces(given);
+    return [places.hosts, places.deniedHosts];
+  };
+  assertEquals(hosts([]), [["*.a.com", "a.com"], []]);
+  assertEquals(hosts(["a.com"]), [["*.a.com"], ["a.com"]]);
+});
+
+Deno.test("refuseOwnFolders() refuses a denial around what this program reads", () => {
+  const refuse = (denied: string) =>
+    refuseOwnFolders(
+      [{
+        ...{ host: "/home/ada", guest: "/mnt/x", isWritable: false },
+        denied: [{ host: denied, access: ["read"] }],
+      }],
+      ["/home/ada/cache"],
+      { os: "linux" },
+    );
+  assertThrows(() => refuse("/home/ada/cache"), saying("Cannot deny"));
+  assertThrows(() => refuse("/home/ada"), saying("Cannot deny"));
+  refuse("/home/ada/.ssh");
+});

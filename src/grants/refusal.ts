@@ -15,19 +15,20 @@ export function refusal(
   policy?: PolicyInUse,
 ): string {
   const name = host.replace(/:(80|443)$/, "");
-  if (policy && isDenied(host, policy)) {
-    return `No network access to "${host}": the policy closes it in permissions.network.deny`;
+  const bare = address?.replace(/:\d+$/, "");
+  if (policy && [host, address].some((one) => one && isDenied(one, policy))) {
+    const at = bare === undefined ? "" : ` as it leads to ${bare}`;
+    return `No network access to "${host}"${at}: the policy closes it in permissions.network.deny`;
   }
-  if (address === undefined) {
-    const line = policy
-      ? `, or with a policy in which ${
-        denialRemedy({ kind: "net", host: name })
-      }`
-      : "";
+  const line = policy
+    ? `, or with a policy in which ${
+      denialRemedy({ kind: "net", host: bare ?? name })
+    }`
+    : "";
+  if (bare === undefined) {
     return `No network access to "${host}": ask the user to start the server with --allow-net ${name}${line}`;
   }
-  const bare = address.replace(/:\d+$/, "");
-  return `No network access to "${host}" as it leads to ${bare}, which is no address of the internet: ask the user to start the server with --allow-net ${name},${bare}`;
+  return `No network access to "${host}" as it leads to ${bare}, which is no address of the internet: ask the user to start the server with --allow-net ${name},${bare}${line}`;
 }
 
 /** The host of a URL with its port, in Deno's spelling. */

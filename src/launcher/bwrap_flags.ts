@@ -85,7 +85,7 @@ export function toView(
       ...(isOnline ? network.paths : []),
     ],
     writable: writableMounts,
-    covers: places.covers ?? [],
+    ...(places.covers ? { covers: places.covers } : {}),
     variables: {
       ...common.variables,
       ...(isOnline ? network.variables : {}),

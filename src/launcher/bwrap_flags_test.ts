@@ -82,3 +82,22 @@ Deno.test("toBwrapFlags() gives links and variables as they are", () => {
   assertEquals(valuesOf(flags, "--symlink", 2), [["usr/lib", "/lib"]]);
   assertEquals(valuesOf(flags, "--setenv", 2), [["DENO_DIR", "/a b=c"]]);
 });
+
+Deno.test("toBwrapFlags() covers paths behind what holds them", () => {
+  const flags = toBwrapFlags({
+    ...NOTHING,
+    ...{ paths: ["/ro"], writable: ["/rw"] },
+    covers: [
+      { path: "/rw/a/secret", isFolder: true, isHidden: true },
+      { path: "/ro/key", isFolder: false, isHidden: true },
+      { path: "/rw/kept", isFolder: false, isHidden: false },
+    ],
+  });
+  const from = flags.indexOf("/ro") - 1;
+  assertEquals(flags.slice(from, -5), [
+    ...["--ro-bind", "/ro", "/ro", "--bind", "/rw", "/rw"],
+    ...["--ro-bind", "/dev/null", "/ro/key"],
+    ...["--ro-bind", "/rw/kept", "/rw/kept"],
+    ...["--perms", "0000", "--tmpfs", "/rw/a/secret"],
+  ]);
+});

@@ -35,3 +35,8 @@ Deno.test("toView() lets mounts be written only if they are writable", () => {
   assertEquals(paths.length, 6);
   assertEquals(writable, ["/rw"]);
 });
+
+Deno.test("toView() covers what is denied", () => {
+  const covers = [{ path: "/m/a", isFolder: true, isHidden: true }];
+  assertEquals(toView(COMMON, { ...PLACES, covers }).covers, covers);
+});

@@ -137,3 +137,23 @@ Deno.test("toNetFlags() closes the port of the server on all addresses of this m
     assert(closed.includes(`${address}:3001`), address);
   }
 });
+
+Deno.test("toDenoFlags() denies parts of mounts and hosts", () => {
+  const places = {
+    ...{ environment: ["/e"], runtime: [], program: [] },
+    ...{ mounts: ["/m"], writableMounts: ["/m"], hosts: ["*.a.com"] },
+    ...{ deniedReads: ["/m/a"], deniedWrites: ["/m/b"] },
+    deniedHosts: ["a.com"],
+  };
+  const flags = toDenoFlags(PERMISSIONS.sandbox, places);
+  assertEquals(flags.slice(0, 6), [
+    ...["--no-prompt", "--allow-read=/e,/m", "--deny-read=/m/a"],
+    ...["--allow-write=/m", "--deny-write=/m/b", "--allow-net=*.a.com"],
+  ]);
+  assert(flags[6]?.startsWith("--deny-net=a.com,"));
+  assertThrows(
+    () =>
+      toDenoFlags(PERMISSIONS.sandbox, { ...places, deniedReads: ["/a,b"] }),
+    RangeError,
+  );
+});

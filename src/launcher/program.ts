@@ -19,7 +19,7 @@ export const ENTRIES = {
 export const REGISTRY: URL = new URL("../../", ENGINE.npm);
 
 /** Doors that this process imports only when it needs them. */
-export const LATER = ["toml", "pep440", "jsonc"].map((door) =>
+export const LATER = ["toml", "pep440", "jsonc", "yaml"].map((door) =>
   new URL(`../../deps/${door}.ts`, import.meta.url)
 );
 
@@ -41,6 +41,7 @@ const PACKAGES = [
   "jsonc-parser",
   "minisearch",
   "smol-toml",
+  "yaml",
   "zod",
 ] as const;
 

@@ -71,13 +71,14 @@ export function sandboxStarter(
       environment: folder === "" ? [] : [folder],
     };
     const { host, profile: { rehearsal }, stackKiB } = row;
+    const ownReads = toOwnReads(itsPlaces);
     const argument: SandboxSettings = {
       engine: { host: host.href, rehearsal },
       ...settingsFor("sandbox", settings),
       ...{ runtime: runtime.files, environment: folder },
       ...(stackKiB ? { stackKiB } : {}),
       ...(audits ? { audits } : {}),
-      ownReads: toOwnReads(itsPlaces),
+      ...(ownReads.length > 0 ? { ownReads } : {}),
       ...(settings.policy === undefined
         ? {}
         : { policy: toPolicyInUse(settings) }),

@@ -39,9 +39,7 @@ export function readHosts(
     );
   }
   const hosts = [...new Set(notAllDenied(wanted))];
-  // Where no host is open, all are closed.
-  const deniedHosts = denied.filter((host) => host !== ANY_HOST);
-  return { hosts, deniedHosts: [...new Set(deniedHosts)] };
+  return { hosts, deniedHosts: [...new Set(denied)] };
 }
 
 /** Deno would open the domain on each port, or close it on all. */
