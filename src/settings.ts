@@ -475,7 +475,8 @@ export const OTHER_OPTIONS = {
     givenBy: ["flag"],
   }),
   learn: other("--learn", kinds.toggle, {
-    help: "at its end, print the policy that the refusals of a wrapped server ask for",
+    help:
+      "at its end, print the policy that the refusals of a wrapped server ask for",
     commands: ["wrap"],
     givenBy: ["flag"],
   }),

@@ -97,7 +97,9 @@ export function sortWords(argv: readonly string[]): Words {
     const isCode = operands[1] !== undefined ||
       flags.get(OTHER_OPTIONS.code)?.[0] !== undefined;
     const [command = "", first] = operands;
-    const isWhole = command === "run" ? isCode : command === "wrap" && first !== undefined;
+    const isWhole = command === "run"
+      ? isCode
+      : command === "wrap" && first !== undefined;
     if (!isWhole) continue;
     words.args = argv.slice(argv[end] === "--" ? end + 1 : end);
     break;

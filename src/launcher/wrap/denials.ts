@@ -86,13 +86,19 @@ export function toSentence(access: Denied | Closed): string {
   switch (access.kind) {
     case "read":
     case "write":
-      return `Refused to ${access.kind} ${access.path}: ${denialRemedy(access)}.`;
+      return `Refused to ${access.kind} ${access.path}: ${
+        denialRemedy(access)
+      }.`;
     case "net":
-      return `Refused to reach ${access.host}: ${denialRemedy(access)}, unless it is denied, or leads to a closed address.`;
+      return `Refused to reach ${access.host}: ${
+        denialRemedy(access)
+      }, unless it is denied, or leads to a closed address.`;
     case "env":
       return `Hid the variable ${access.name}: ${denialRemedy(access)}.`;
     default:
-      return `Refused ${WORDS[access.kind]} ${access.name}: no policy grants it to a wrapped server.`;
+      return `Refused ${
+        WORDS[access.kind]
+      } ${access.name}: no policy grants it to a wrapped server.`;
   }
 }
 

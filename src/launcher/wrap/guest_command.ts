@@ -68,7 +68,9 @@ function ofRunner(runner: string, words: string[]): GuestCommand {
     else if (word === "-p" || word === "--package") named = rest.shift();
     else if (!/^(-y|--yes|-q|--quiet|--silent|--bun)$/.test(word)) {
       throw usageError(
-        `Cannot wrap ${runner} with ${word}: name the package alone, as in: wrap -- ${runner} ${named ?? "package"}.`,
+        `Cannot wrap ${runner} with ${word}: name the package alone, as in: wrap -- ${runner} ${
+          named ?? "package"
+        }.`,
       );
     }
   }
@@ -110,7 +112,9 @@ function ofInterpreter(
 
 function toPackage(text: string, args: string[]): GuestCommand {
   const name = text.replace(/^npm:\/?/, "");
-  if (!/^(@[\w.~-]+\/)?[\w~][\w.~-]*(@[\w.^~<>=*+-]+)?(\/[\w.-]+)?$/.test(name)) {
+  if (
+    !/^(@[\w.~-]+\/)?[\w~][\w.~-]*(@[\w.^~<>=*+-]+)?(\/[\w.-]+)?$/.test(name)
+  ) {
     throw usageError(
       `Cannot wrap "${text}" as it is not a package of npm: write a name such as @modelcontextprotocol/server-memory@2026.8.31.`,
     );

@@ -2,6 +2,7 @@
 import { dirname, parse } from "node:path";
 import { maybe } from "../../errors.ts";
 import type { Access, Denied, GuestGrants } from "../../grants/guest_grants.ts";
+import { isWithin } from "../../grants/is_within.ts";
 import type { Closed } from "./denials.ts";
 
 /** A line of a list, with the reason that it stands there. */
@@ -13,10 +14,13 @@ interface Line {
 /**
  * Writes a policy of grants, and of what was refused beside them; each line says what
  * asked for it.
+ *
+ * @param packages The folder of packages, which no server may change.
  */
 export function toPolicyText(
   grants: GuestGrants,
   refused: readonly (Denied | Closed)[],
+  packages: string,
 ): string {
   const { deniedPaths, deniedHosts, limits } = grants;
   const storage = new Map<string, { access: Set<Access>; why: string }>();
@@ -32,7 +36,9 @@ export function toPolicyText(
   for (const one of refused) {
     if (one.kind !== "read" && one.kind !== "write") continue;
     const why = `it tried to ${one.kind} ${JSON.stringify(one.path)}`;
-    const uri = maybeUri(one);
+    const uri = isWithin(one.path, packages, Deno.build)
+      ? undefined
+      : maybeUri(one);
     if (uri === undefined) left.push(why);
     else add(uri, one.kind === "read" ? ["read"] : ["read", "write"], why);
   }
@@ -46,14 +52,20 @@ export function toPolicyText(
     'version: "1.0"',
     "permissions:",
     ...section("storage", [
-      ["allow", [...storage].map(([uri, { access: all, why }]) => ({
-        text: `{ uri: ${quoted(uri)}, ${access(all)} }`,
-        why,
-      }))],
-      ["deny", deniedPaths.map(({ host, access: all }) => ({
-        text: `{ uri: ${quoted(toUri(host, isFile(host)))}, ${access(all)} }`,
-        why: "denied before",
-      }))],
+      [
+        "allow",
+        [...storage].map(([uri, { access: all, why }]) => ({
+          text: `{ uri: ${quoted(uri)}, ${access(all)} }`,
+          why,
+        })),
+      ],
+      [
+        "deny",
+        deniedPaths.map(({ host, access: all }) => ({
+          text: `{ uri: ${quoted(toUri(host, isFile(host)))}, ${access(all)} }`,
+          why: "denied before",
+        })),
+      ],
     ]),
     ...section("network", [
       ["allow", [
@@ -65,13 +77,16 @@ export function toPolicyText(
       ["deny", deniedHosts.map((host) => toHost(host, "denied before"))],
     ]),
     ...section("environment", [
-      ["allow", [
-        ...Object.keys(grants.variables)
-          .map((name) => ({ name, why: "granted before" })),
-        ...refused.flatMap((one) =>
-          one.kind === "env" ? [{ name: one.name, why: "it read it" }] : []
-        ),
-      ].map(({ name, why }) => ({ text: `{ key: ${quoted(name)} }`, why }))],
+      [
+        "allow",
+        [
+          ...Object.keys(grants.variables)
+            .map((name) => ({ name, why: "granted before" })),
+          ...refused.flatMap((one) =>
+            one.kind === "env" ? [{ name: one.name, why: "it read it" }] : []
+          ),
+        ].map(({ name, why }) => ({ text: `{ key: ${quoted(name)} }`, why })),
+      ],
     ]),
     ...(limits.memoryMiB === undefined
       ? []

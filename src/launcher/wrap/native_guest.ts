@@ -58,7 +58,9 @@ export async function wrapNative(
       }/**", access: [read] }].`,
     );
   }
-  const system = SYSTEM.map((path) => [path, maybe(() => Deno.readLinkSync(path))] as const);
+  const system = SYSTEM.map((path) =>
+    [path, maybe(() => Deno.readLinkSync(path))] as const
+  );
   const flags = toBwrapFlags({
     paths: [
       ...system.filter(([path, to]) => to === undefined && isThere(path))
@@ -79,13 +81,15 @@ export async function wrapNative(
   });
   const cwd = Deno.cwd();
   const start = mounts.some((folder) => isWithin(cwd, folder, Deno.build))
-    ? ["--chdir", cwd]
-    : [];
+    ? cwd
+    : "/";
   const { memoryMiB } = grants.limits;
   const bound = memoryMiB === undefined ? [] : memoryWall(memoryMiB);
   return {
     words: [
-      ...[...bound, found.program, ...flags.slice(0, -1), ...start, "--"],
+      ...[...bound, found.program],
+      // They end with the change to the root.
+      ...[...flags.slice(0, -3), "--chdir", start, "--"],
       ...[path, ...args],
     ],
     variables: {},

@@ -75,9 +75,7 @@ async function wrapDeno(
   const places = wall ? placed : closeLinks(placed);
   const folder = await Deno.makeTempDir({ prefix: "mcp-run-python-wrap-" });
   try {
-    const denoDir = wall
-      ? fetched.denoDir
-      : await ownDenoDir(folder, fetched);
+    const denoDir = wall ? fetched.denoDir : await ownDenoDir(folder, fetched);
     const { words, variables } = toDenoWords(command, fetched, {
       ...{ grants, places, denoDir },
     });
@@ -87,12 +85,15 @@ async function wrapDeno(
       ...(audit ? { DENO_AUDIT_PERMISSIONS: audit } : {}),
     };
     const guest: Guest = wall
-      ? behind(wall.wall({
-        ...places,
-        runtime: [fetched.packages],
-        program: fetched.project ? [fetched.project] : fetched.modules,
-        writableMounts: [...places.writableMounts, ...audit ? [audit] : []],
-      }), { words, variables: all })
+      ? behind(
+        wall.wall({
+          ...places,
+          runtime: [fetched.packages],
+          program: fetched.project ? [fetched.project] : fetched.modules,
+          writableMounts: [...places.writableMounts, ...audit ? [audit] : []],
+        }),
+        { words, variables: all },
+      )
       : { words, variables: all };
     const refused = new Map<string, Denied | Closed>();
     const open: Open = {
@@ -100,10 +101,12 @@ async function wrapDeno(
       own: [...fetched.own, ...fetched.modules],
       hasVariable: (name) => Deno.env.has(name),
     };
-    const told = audit ? tell(audit, open, refused) : undefined;
+    const told = audit ? await tell(audit, open, refused) : undefined;
     const code = await runGuest(guest);
     await told?.();
-    if (learns) log(toPolicyText(grants, [...refused.values()]));
+    if (learns) {
+      log(toPolicyText(grants, [...refused.values()], fetched.packages));
+    }
     return code;
   } finally {
     await Deno.remove(folder, { recursive: true }).catch(() => {});
@@ -140,7 +143,8 @@ function behind(
     .flatMap((pair) => ["--setenv", ...pair]);
   return {
     words: [
-      ...wall.slice(0, -1),
+      // It ends with the change to its root.
+      ...wall.slice(0, -3),
       ...given,
       ...["--dir", cwd, "--chdir", cwd, "--"],
       ...words,
@@ -174,13 +178,20 @@ const MOST_REFUSALS = 1000;
  *
  * @returns Waits for the last of them, once the server has ended.
  */
-function tell(path: string, open: Open, refused: Map<string, Denied | Closed>) {
+async function tell(
+  path: string,
+  open: Open,
+  refused: Map<string, Denied | Closed>,
+): Promise<() => Promise<void>> {
   const cwd = Deno.cwd();
+  // With both ends it opens at once, and does not end with the server.
+  const file = await Deno.open(path, { read: true, write: true });
   const reading = (async () => {
-    using file = await Deno.open(path, { read: true });
     const lines = readLines(file.readable, MOST_BYTES, { onLonger() {} });
     for await (const line of lines) {
-      const access = maybeAccess(new TextDecoder().decode(line), cwd);
+      const text = new TextDecoder().decode(line);
+      if (text === END) break;
+      const access = maybeAccess(text, cwd);
       if (!access || !isRefused(access, open)) continue;
       const sentence = toSentence(access);
       if (refused.has(sentence) || refused.size >= MOST_REFUSALS) continue;
@@ -189,9 +200,10 @@ function tell(path: string, open: Open, refused: Map<string, Denied | Closed>) {
     }
   })().catch((error) => log(`Cannot read refusals: ${reasonOf(error)}`));
   return async () => {
-    // Its reader waits for a writer, if the server ended before it wrote.
-    const writer = await Deno.open(path, { write: true });
-    writer.close();
+    file.writeSync(new TextEncoder().encode(`${END}\n`));
     await reading;
   };
 }
+
+/** The last line, which is not one of Deno's: those are objects. */
+const END = "end";
