@@ -400,7 +400,8 @@ export const SETTINGS = {
   }),
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
-    help: "second wall around Python: none, bwrap (Linux) or auto",
+    help:
+      "second wall around Python, or a wrapped server: none, bwrap (Linux) or auto",
     default: "none",
     commands: [...RUNNING, "wrap"],
   }),

@@ -5,9 +5,10 @@ import type { Access, Denied, GuestGrants } from "../../grants/guest_grants.ts";
 import { isWithin } from "../../grants/is_within.ts";
 import type { Closed } from "./denials.ts";
 
-/** A line of a list, with the reason that it stands there. */
-interface Line {
-  text: string;
+/** A path of a policy, and the reason that it stands there. */
+interface Path {
+  uri: string;
+  access: readonly Access[];
   why: string;
 }
 
@@ -23,109 +24,84 @@ export function toPolicyText(
   packages: string,
 ): string {
   const { deniedPaths, deniedHosts, limits } = grants;
-  const storage = new Map<string, { access: Set<Access>; why: string }>();
+  const paths: Path[] = grants.paths.map(({ host, isFile, access }) => {
+    return { uri: toUri(host, isFile), access, why: BEFORE };
+  });
+  const hosts = grants.hosts.map((host) => toHost(host, BEFORE));
+  const names = Object.keys(grants.variables)
+    .map((name) => toName(name, BEFORE));
   const left: string[] = [];
-  const add = (uri: string, access: readonly Access[], why: string) => {
-    const line = storage.get(uri) ?? { access: new Set(), why };
-    access.forEach((one) => line.access.add(one));
-    storage.set(uri, line);
-  };
-  for (const { host, isFile, access } of grants.paths) {
-    add(toUri(host, isFile), access, "granted before");
-  }
   for (const one of refused) {
-    if (one.kind !== "read" && one.kind !== "write") continue;
-    const why = `it tried to ${one.kind} ${JSON.stringify(one.path)}`;
-    const uri = isWithin(one.path, packages, Deno.build)
-      ? undefined
-      : maybeUri(one);
-    if (uri === undefined) left.push(why);
-    else add(uri, one.kind === "read" ? ["read"] : ["read", "write"], why);
+    if (one.kind === "net") hosts.push(toHost(one.host, "it asked for it"));
+    else if (one.kind === "env") names.push(toName(one.name, "it read it"));
+    else if ("path" in one) {
+      const { kind, path } = one;
+      const why = `it tried to ${kind} ${quoted(path)}`;
+      const uri = isWithin(path, packages, Deno.build)
+        ? undefined
+        : maybeUri(one);
+      const access: Access[] = kind === "read" ? ["read"] : ["read", "write"];
+      if (uri === undefined) left.push(why);
+      else paths.push({ uri, access, why });
+    } else left.push(`it asked for ${one.kind} ${quoted(one.name)}`);
   }
-  for (const one of refused) {
-    if (!("name" in one) || one.kind === "env") continue;
-    left.push(`it asked for ${one.kind} ${JSON.stringify(one.name)}`);
-  }
-  const access = (all: Iterable<Access>) => `access: [${[...all].join(", ")}]`;
-  const quoted = JSON.stringify;
-  return [
-    'version: "1.0"',
-    "permissions:",
-    ...section("storage", [
-      [
-        "allow",
-        [...storage].map(([uri, { access: all, why }]) => ({
-          text: `{ uri: ${quoted(uri)}, ${access(all)} }`,
-          why,
-        })),
-      ],
-      [
-        "deny",
-        deniedPaths.map(({ host, access: all }) => ({
-          text: `{ uri: ${quoted(toUri(host, isFile(host)))}, ${access(all)} }`,
-          why: "denied before",
-        })),
-      ],
-    ]),
-    ...section("network", [
-      ["allow", [
-        ...grants.hosts.map((host) => toHost(host, "granted before")),
-        ...refused.flatMap((one) =>
-          one.kind === "net" ? [toHost(one.host, "it tried to reach it")] : []
-        ),
-      ]],
-      ["deny", deniedHosts.map((host) => toHost(host, "denied before"))],
-    ]),
-    ...section("environment", [
-      [
-        "allow",
-        [
-          ...Object.keys(grants.variables)
-            .map((name) => ({ name, why: "granted before" })),
-          ...refused.flatMap((one) =>
-            one.kind === "env" ? [{ name: one.name, why: "it read it" }] : []
-          ),
-        ].map(({ name, why }) => ({ text: `{ key: ${quoted(name)} }`, why })),
-      ],
-    ]),
-    ...(limits.memoryMiB === undefined
-      ? []
-      : ["x-limits:", `  memory: ${limits.memoryMiB}Mi`]),
-    ...left.map((why) => `# Not in this policy, as none grants it: ${why}.`),
-  ].join("\n").replace(/^permissions:$(?!\n  )/m, "permissions: {}");
+  const denials = deniedPaths.map(({ host, access }) =>
+    toPath({ uri: toUri(host, isFile(host)), access, why: "denied before" })
+  );
+  const granted = section("storage", joined(paths).map(toPath), denials) +
+    section("network", hosts, deniedHosts.map((one) => toHost(one, BEFORE))) +
+    section("environment", names);
+  return `version: "1.0"\npermissions:${granted || " {}"}` +
+    (limits.memoryMiB ? `\nx-limits: { memory: ${limits.memoryMiB}Mi }` : "") +
+    left.map((why) => `\n# Not in this policy, as none grants it: ${why}.`)
+      .join("");
 }
 
-/** A list of YAML below its key; nothing if all lists are empty. */
-function section(name: string, lists: [string, Line[]][]): string[] {
-  const full = lists.filter(([, lines]) => lines.length > 0);
-  if (full.length === 0) return [];
+const BEFORE = "as before";
+
+function joined(paths: readonly Path[]): Path[] {
+  return [...Map.groupBy(paths, ({ uri }) => uri)].map(([uri, same]) => ({
+    uri,
+    access: [...new Set(same.flatMap(({ access }) => access))],
+    why: same[0]!.why,
+  }));
+}
+
+function section(name: string, allow: string[], deny: string[] = []): string {
+  const lists = Object.entries({ allow, deny })
+    .filter(([, lines]) => lines.length > 0);
+  if (lists.length === 0) return "";
   return [
-    `  ${name}:`,
-    ...full.flatMap(([key, lines]) => [
+    `\n  ${name}:`,
+    ...lists.flatMap(([key, lines]) => [
       `    ${key}:`,
-      ...lines.map(({ text, why }) => `      - ${text} # ${why}`),
+      ...lines.map((line) => `      - ${line}`),
     ]),
-  ];
+  ].join("\n");
 }
 
-function toHost(host: string, why: string): Line {
-  const key = host.includes("/") ? "cidr" : "host";
-  return { text: `{ ${key}: ${JSON.stringify(host)} }`, why };
+function toPath({ uri, access, why }: Path): string {
+  return `{ uri: ${quoted(uri)}, access: [${access.join(", ")}] } # ${why}`;
 }
 
-/** A path that is there: of a file to be made, the folder that is to hold it. */
-function maybeUri({ kind, path }: Denied & { path: string }) {
-  const info = maybe(() => Deno.statSync(path));
-  if (info) return isRoot(path) ? undefined : toUri(path, info.isFile);
-  const folder = dirname(path);
-  if (kind === "read" || isRoot(folder)) return undefined;
-  return maybe(() => Deno.statSync(folder).isDirectory)
-    ? toUri(folder, false)
-    : undefined;
+function toHost(host: string, why: string): string {
+  return `{ ${host.includes("/") ? "cidr" : "host"}: ${
+    quoted(host)
+  } } # ${why}`;
 }
 
-function isRoot(path: string): boolean {
-  return parse(path).root === path;
+function toName(name: string, why: string): string {
+  return `{ key: ${quoted(name)} } # ${why}`;
+}
+
+/** A path that is there: for a file to be made, the folder that is to hold it. */
+function maybeUri({ kind, path }: { kind: Access; path: string }) {
+  const isThere = maybe(() => Deno.statSync(path)) !== undefined;
+  if (!isThere && kind === "read") return undefined;
+  const found = isThere ? path : dirname(path);
+  const isFolder = maybe(() => Deno.statSync(found).isDirectory) ?? false;
+  if (parse(found).root === found || !isThere && !isFolder) return undefined;
+  return toUri(found, !isFolder);
 }
 
 function isFile(path: string): boolean {
@@ -133,8 +109,8 @@ function isFile(path: string): boolean {
 }
 
 function toUri(path: string, isFile: boolean | undefined): string {
-  const slashed = path.replaceAll("\\", "/");
-  return `fs://${slashed.startsWith("/") ? "" : "/"}${slashed}${
-    isFile ? "" : "/**"
-  }`;
+  const slashed = path.replaceAll("\\", "/").replace(/^(?!\/)/, "/");
+  return `fs://${slashed}${isFile ? "" : "/**"}`;
 }
+
+const quoted = (text: string) => JSON.stringify(text);
