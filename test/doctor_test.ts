@@ -95,7 +95,7 @@ Deno.test("doctor --json prints one object", async () => {
   assertEquals([environment.state, environment.linked], ["complete", true]);
   assertEquals(Object.keys(permissions), [
     ...["launcher", "installer", "preloader", "server", "keeper"],
-    ...["bridge", "sandbox", "worker"],
+    ...["bridge", "sandbox", "worker", "wrapped"],
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);

@@ -45,7 +45,7 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
     : realPathOf(resolve(command.path));
   const config = command.kind === "npm" ? ["--no-config"] : [];
   const { success } = await deno(
-    ["cache", "--deny-import", "--no-lock", ...config, target],
+    ["cache", "--no-remote", "--no-lock", ...config, target],
     "inherit",
   );
   if (!success) {
@@ -55,18 +55,19 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
   }
   const place = JSON.parse(await deno(["info", "--json"]).then(textOf));
   const graph = JSON.parse(
-    await deno(["info", "--json", "--no-lock", ...config, target]).then(textOf),
+    await deno([
+      "info",
+      "--json",
+      "--no-remote",
+      "--no-lock",
+      ...config,
+      target,
+    ]).then(textOf),
   ) as {
-    modules: { specifier: string; error?: string }[];
+    modules: { specifier: string }[];
     npmPackages?: Record<string, { localPath?: string }>;
   };
   const modules = graph.modules.map(({ specifier }) => specifier);
-  const remote = modules.find((one) => /^(https?|jsr):/.test(one));
-  if (remote !== undefined) {
-    throw new UserError(
-      `Cannot wrap "${target}" as it imports "${remote}": only packages of npm and files are imported. Bundle the server into one file, and name that.`,
-    );
-  }
   return {
     target,
     project: command.kind === "npm" ? undefined : projectOf(target),
@@ -202,7 +203,7 @@ export function toDenoWords(
       words: [
         ...[Deno.execPath(), "run", "--quiet", "--cached-only", "--no-lock"],
         ...(command.kind === "npm" ? ["--no-config"] : []),
-        ...["--deny-import", "--no-check"],
+        ...["--no-remote", "--deny-import", "--no-check"],
         // A variable that is not granted is undefined: few servers expect an error.
         "--ignore-env",
         ...(names.length > 0 ? [`--allow-env=${names.join(",")}`] : []),

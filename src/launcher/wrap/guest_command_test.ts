@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "../../../deps/assert.ts";
-import { UserError } from "../../errors.ts";
+import { saying } from "../../../test/support/user_error.ts";
 import { toGuestCommand } from "./guest_command.ts";
 
 Deno.test("toGuestCommand() finds the package of npx and its like", () => {
@@ -58,6 +58,6 @@ Deno.test("toGuestCommand() refuses what would run something else, with the reas
   };
   for (const [line, message] of Object.entries(lines)) {
     const act = () => toGuestCommand(line.split(" "));
-    assertThrows(act, UserError, message, line);
+    assertThrows(act, saying(message));
   }
 });
