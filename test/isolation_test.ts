@@ -26,12 +26,16 @@ import { getPyodide027 } from "./support/pyodide_027.ts";
 import { startServer } from "./support/server.ts";
 import { startWebServer } from "./support/web_server.ts";
 import { wheel } from "./support/wheel.ts";
+import { withBwrap } from "./support/wrapping.ts";
 
 const BWRAP = ["--isolation", "bwrap"];
 const LOOK = fileURLToPath(import.meta.resolve("./support/look_around.ts"));
 
 const fromProgram = (path: string) => join(dirname(CLI), path);
 
+// Where the machine has none, Debian's package has it.
+const bwrap = await withBwrap();
+if ("PATH" in bwrap) Deno.env.set("PATH", bwrap.PATH);
 const found = await tryBwrap();
 const ignore = "reason" in found;
 if (ignore) log(`skipped: --isolation bwrap: ${found.reason}`);

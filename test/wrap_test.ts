@@ -10,7 +10,7 @@ import { tryBwrap } from "../src/launcher/isolation.ts";
 import { log } from "../src/log.ts";
 import { pypiServers } from "./support/downstream_servers.ts";
 import { CLI } from "./support/command.ts";
-import { tempFolder } from "./support/folder.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
 import { layPolicyGround } from "./support/policy_cases.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { startWebServer } from "./support/web_server.ts";
@@ -88,7 +88,7 @@ for (const [wall, isolation] of Object.entries(WALLS)) {
       assert(isError, text);
       const said = closed.stderr();
       assertMatch(said, /Hid the variable MEMORY_FILE_PATH: permissions\.env/);
-      assertMatch(said, /Refused to write .*permissions\.storage\.allow/);
+      assertMatch(said, /Refused to write .*among Deno's packages/);
     }
     const [data] = await temp.make("data");
     env.MEMORY_FILE_PATH = join(data, "memory.jsonl");
@@ -297,6 +297,24 @@ Deno.test("escape: a file cannot read by its imports outside its project", async
     assertEquals([code, stdout], [1, ""], name);
     assertMatch(stderr, /Cannot (wrap|fetch) ".*server\.mjs"/, name);
   }
+});
+
+Deno.test("escape: no script of a package runs when a server is fetched, whatever its project says", async () => {
+  await using temp = await tempFolder();
+  const project = {
+    "deno.json": `{ "nodeModulesDir": "auto", "allowScripts": true }`,
+    "server.mjs": `import "npm:zod@4.6.7"; process.stdout.write('"ran"\\n');`,
+  };
+  for (const [name, text] of Object.entries(project)) {
+    await Deno.writeTextFile(join(temp.path, name), text);
+  }
+  const { stdout, stderr } = await tryWrapped([], [], {
+    ...{ server: ["deno", "run", "-A", "server.mjs"], cwd: temp.path },
+  });
+  assertEquals(stdout, '"ran"\n', stderr);
+  // Scripts run where Deno fills this folder.
+  const names = await namesIn(temp.path);
+  assertEquals(names, Object.keys(project).sort());
 });
 
 Deno.test("escape: a wrapped server may not write to its own code", async () => {

@@ -41,6 +41,8 @@ export interface Open extends Pick<GuestGrants, "variables"> {
   places: GuestPlaces;
   /** Its own files. */
   own: readonly string[];
+  /** Deno's folder of npm packages. */
+  packages: string;
   /** Whether this program has a variable, which the policy does not grant. */
   hasVariable(name: string): boolean;
 }
@@ -82,7 +84,13 @@ function isHost(wanted: string, host: string): boolean {
 }
 
 /** The sentence for the user. */
-export function toSentence(access: Denied | Closed): string {
+export function toSentence(
+  access: Denied | Closed,
+  { packages }: Pick<Open, "packages">,
+): string {
+  if ("path" in access && isWithin(access.path, packages, Deno.build)) {
+    return `Refused to ${access.kind} ${access.path}, which is among Deno's packages: no policy grants it. Have the server use another path, by its arguments or variables.`;
+  }
   switch (access.kind) {
     case "read":
     case "write":

@@ -2,7 +2,7 @@
 // permissions of a policy.
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { reasonOf, usageError, UserError } from "../../errors.ts";
+import { maybe, reasonOf, usageError, UserError } from "../../errors.ts";
 import type { GuestGrants } from "../../grants/guest_grants.ts";
 import { isWithin } from "../../grants/is_within.ts";
 import { PERMISSIONS } from "../../grants/permissions.ts";
@@ -24,6 +24,8 @@ export interface Fetched {
   target: string;
   /** Files and folders of its own packages, which it may read. */
   own: string[];
+  /** The flags by which Deno finds its modules. */
+  flags: string[];
   /** The folder of a file's project, in which its imports stay. */
   project?: string | undefined;
   /** Its own modules on this machine, beside those of npm. */
@@ -43,9 +45,10 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
   const target = command.kind === "npm"
     ? `npm:${command.name}`
     : realPathOf(resolve(command.path));
-  const config = command.kind === "npm" ? ["--no-config"] : [];
+  const project = command.kind === "npm" ? undefined : projectOf(target);
+  const flags = ["--no-remote", "--no-lock", ...toModuleFlags(project, target)];
   const { success } = await deno(
-    ["cache", "--no-remote", "--no-lock", ...config, target],
+    ["cache", ...flags, target],
     "inherit",
   );
   if (!success) {
@@ -55,14 +58,7 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
   }
   const place = JSON.parse(await deno(["info", "--json"]).then(textOf));
   const graph = JSON.parse(
-    await deno([
-      "info",
-      "--json",
-      "--no-remote",
-      "--no-lock",
-      ...config,
-      target,
-    ]).then(textOf),
+    await deno(["info", "--json", ...flags, target]).then(textOf),
   ) as {
     modules: { specifier: string }[];
     npmPackages?: Record<string, { localPath?: string }>;
@@ -70,7 +66,7 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
   const modules = graph.modules.map(({ specifier }) => specifier);
   return {
     target,
-    project: command.kind === "npm" ? undefined : projectOf(target),
+    ...{ project, flags },
     own: Object.values(graph.npmPackages ?? {})
       .flatMap(({ localPath }) => localPath ?? []),
     modules: modules.filter((one) => one.startsWith("file:"))
@@ -78,6 +74,19 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
     packages: place.npmCache,
     denoDir: place.denoDir,
   };
+}
+
+/**
+ * Deno runs lifecycle scripts of packages, if a configuration says so, where it fills
+ * `node_modules`: it does not, and uses one that is there for a file of that project.
+ */
+function toModuleFlags(project: string | undefined, target: string): string[] {
+  if (target.startsWith("npm:")) {
+    return ["--no-config", "--node-modules-dir=none"];
+  }
+  const modules = project &&
+    maybe(() => Deno.statSync(join(project, "node_modules")).isDirectory);
+  return [`--node-modules-dir=${modules ? "manual" : "none"}`];
 }
 
 function deno(args: string[], stderr: "inherit" | "piped" = "piped") {
@@ -159,17 +168,11 @@ function projectOf(file: string): string | undefined {
   const own = dirname(file);
   for (let folder = own; isProject(folder); folder = dirname(folder)) {
     const marks = ["package.json", "deno.json", "deno.jsonc"];
-    if (marks.some((mark) => isFile(join(folder, mark)))) return folder;
+    if (marks.some((mark) => maybe(() => Deno.statSync(join(folder, mark))))) {
+      return folder;
+    }
   }
   return isProject(own) ? own : undefined;
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }
 
 /** Variables by which a policy would change Deno, or what it loads. */
@@ -178,7 +181,7 @@ const OWN_VARIABLES = /^(DENO_|LD_|DYLD_|NODE_OPTIONS$|GLIBC_TUNABLES$)/;
 /** The words that run a fetched server, and its variables. */
 export function toDenoWords(
   command: DenoCommand,
-  { target, own }: Fetched,
+  { target, own, flags }: Fetched,
   { grants, places, denoDir }: {
     grants: GuestGrants;
     places: GuestPlaces;
@@ -201,9 +204,8 @@ export function toDenoWords(
   try {
     return {
       words: [
-        ...[Deno.execPath(), "run", "--quiet", "--cached-only", "--no-lock"],
-        ...(command.kind === "npm" ? ["--no-config"] : []),
-        ...["--no-remote", "--deny-import", "--no-check"],
+        ...[Deno.execPath(), "run", "--quiet", "--cached-only", ...flags],
+        ...["--deny-import", "--no-check"],
         // A variable that is not granted is undefined: few servers expect an error.
         "--ignore-env",
         ...(names.length > 0 ? [`--allow-env=${names.join(",")}`] : []),

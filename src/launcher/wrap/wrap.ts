@@ -99,6 +99,7 @@ async function wrapDeno(
     const open: Open = {
       ...{ places, variables: grants.variables },
       own: [...fetched.own, ...fetched.modules],
+      packages: fetched.packages,
       hasVariable: (name) => Deno.env.has(name),
     };
     const told = audit ? await tell(audit, open, refused) : undefined;
@@ -193,7 +194,7 @@ async function tell(
       if (text === END) break;
       const access = maybeAccess(text, cwd);
       if (!access || !isRefused(access, open)) continue;
-      const sentence = toSentence(access);
+      const sentence = toSentence(access, open);
       if (refused.has(sentence) || refused.size >= MOST_REFUSALS) continue;
       refused.set(sentence, access);
       log(sentence);
