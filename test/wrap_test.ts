@@ -299,6 +299,21 @@ Deno.test("escape: a file cannot read by its imports outside its project", async
   }
 });
 
+Deno.test("escape: a wrapped server that writes to folders for a time reaches no file of its run", async () => {
+  await using temp = await tempFolder();
+  const [data, times] = await temp.make("data", "times");
+  const policy = await policyIn(
+    data,
+    `{ storage: { allow: [{ uri: "fs://${times}/**", access: [read, write] }] } }`,
+  );
+  const { tried, stderr } = await tryWrapped(policy, [{
+    kind: "code",
+    code:
+      `return fs.readdirSync("${times}").filter((name) => !name.startsWith("deno"))`,
+  }], { env: { TMPDIR: times } });
+  assertEquals(tried, [{ found: [] }], stderr);
+});
+
 Deno.test("escape: no script of a package runs when a server is fetched, whatever its project says", async () => {
   await using temp = await tempFolder();
   const project = {

@@ -71,8 +71,8 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
       .flatMap(({ localPath }) => localPath ?? []),
     modules: modules.filter((one) => one.startsWith("file:"))
       .map((url) => realPathOf(fileURLToPath(url))),
-    packages: place.npmCache,
-    denoDir: place.denoDir,
+    packages: realPathOf(place.npmCache),
+    denoDir: realPathOf(place.denoDir),
   };
 }
 

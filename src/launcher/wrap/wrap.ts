@@ -73,7 +73,10 @@ async function wrapDeno(
   const fetched = await fetchGuest(command);
   const placed = placeGuest(grants, fetched);
   const places = wall ? placed : closeLinks(placed);
-  const folder = await Deno.makeTempDir({ prefix: "mcp-run-python-wrap-" });
+  // No grant lets the server write there.
+  const folder = await Deno.makeTempDir({
+    ...{ dir: fetched.denoDir, prefix: "mcp-run-python-wrap-" },
+  });
   try {
     const denoDir = wall ? fetched.denoDir : await ownDenoDir(folder, fetched);
     const { words, variables } = toDenoWords(command, fetched, {
