@@ -101,7 +101,7 @@ async function wrapDeno(
     const refused = new Map<string, Denied | Closed>();
     const open: Open = {
       ...{ places, variables: grants.variables },
-      own: [...fetched.own, ...fetched.modules],
+      own: fetched.own,
       packages: fetched.packages,
       hasVariable: (name) => Deno.env.has(name),
     };
