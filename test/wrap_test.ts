@@ -86,9 +86,8 @@ for (const [wall, isolation] of Object.entries(WALLS)) {
         entities,
       });
       assert(isError, text);
-      const said = closed.stderr();
-      assertMatch(said, /Hid the variable MEMORY_FILE_PATH: permissions\.env/);
-      assertMatch(said, /Refused to write .*among Deno's packages/);
+      await closed.said(/Hid the variable MEMORY_FILE_PATH: permissions\.env/);
+      await closed.said(/Refused to write .*among Deno's packages/);
     }
     const [data] = await temp.make("data");
     env.MEMORY_FILE_PATH = join(data, "memory.jsonl");

@@ -37,12 +37,12 @@ export async function tryWrapped(
   return { ...ended, tried };
 }
 
-/** Connects the official client to a wrapped server; `stderr` has all that it says. */
+/** Connects the official client to a wrapped server; `said()` waits for words on its stderr. */
 export async function connectWrapped(
   options: string[],
   server: string[],
   env: Record<string, string> = {},
-): Promise<TestClient & { stderr: () => string; pid: number }> {
+): Promise<TestClient & { said(words: RegExp): Promise<void> }> {
   const transport = new StdioClientTransport({
     command: Deno.execPath(),
     args: ["run", "-A", CLI, "wrap", ...options, "--", ...server],
@@ -50,9 +50,20 @@ export async function connectWrapped(
     stderr: "pipe",
   });
   let stderr = "";
-  transport.stderr?.on("data", (chunk: unknown) => stderr += String(chunk));
+  let wake = () => {};
+  transport.stderr?.on("data", (chunk: unknown) => {
+    stderr += String(chunk);
+    wake();
+  });
   const client = await connectBy(transport, "2025-11-25");
-  return { ...client, stderr: () => stderr, pid: transport.pid ?? 0 };
+  return {
+    ...client,
+    async said(words) {
+      while (!words.test(stderr)) {
+        await new Promise<void>((resolve) => wake = resolve);
+      }
+    },
+  };
 }
 
 /** Variables by which bubblewrap is found, or the reason that it is not to be had. */

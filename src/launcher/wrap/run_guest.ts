@@ -14,11 +14,15 @@ export interface Guest {
 /**
  * Runs a server to its end, and passes signals on to it.
  *
+ * @param folder Of the run, to be removed if this process is killed.
  * @returns Its exit code; as a shell gives it, if a signal ended the server.
  */
-export async function runGuest({ words, variables }: Guest): Promise<number> {
+export async function runGuest(
+  { words, variables }: Guest,
+  folder?: string,
+): Promise<number> {
   const [program = "", ...args] = words;
-  const end = startEnd();
+  const end = startEnd(folder);
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(program, {
@@ -42,16 +46,21 @@ export async function runGuest({ words, variables }: Guest): Promise<number> {
   }
 }
 
-/** Ends the process that was named, unless a second line comes before the end. */
+/**
+ * Ends the process that was named, and removes a folder, unless a second line comes
+ * before the end.
+ */
 const SCRIPT = `trap '' INT TERM HUP QUIT
 read -r pid || exit 0
-read -r ended || kill -9 "$pid"`;
+read -r ended && exit
+kill -9 "$pid"
+[ -z "$1" ] || rm -rf -- "$1"`;
 
 /** A shell that ends the server if this process is killed. */
-function startEnd() {
+function startEnd(folder = "") {
   try {
     const shell = new Deno.Command("/bin/sh", {
-      args: ["-c", SCRIPT],
+      args: ["-c", SCRIPT, "end", folder],
       ...{ stdin: "piped", stdout: "null", stderr: "null" },
       ...{ clearEnv: true, cwd: "/" },
     }).spawn();

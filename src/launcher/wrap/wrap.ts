@@ -106,7 +106,7 @@ async function wrapDeno(
       hasVariable: (name) => Deno.env.has(name),
     };
     const told = audit ? await tell(audit, open, refused) : undefined;
-    const code = await runGuest(guest);
+    const code = await runGuest(guest, folder);
     await told?.();
     if (learns) {
       log(toPolicyText(grants, [...refused.values()], fetched.packages));
