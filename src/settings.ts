@@ -337,7 +337,7 @@ export const SETTINGS = {
   policy: grant("--policy <file>", kinds.path, {
     help: "a policy (YAML) with grants, denials and limits: docs/policy.md",
     usually: "none",
-    commands: whereItServes(RUNNING),
+    commands: [...whereItServes(RUNNING), "wrap"],
   }),
   codeMode: codeMode("--code-mode", kinds.toggle, {
     help: "offer run_python alone, whose code can call other MCP servers",
@@ -409,8 +409,10 @@ export const SETTINGS = {
   }),
   /** Second wall around sandbox processes; `auto` takes one that works. */
   isolation: other("--isolation <wall>", kinds.oneOf("none", "auto", "bwrap"), {
-    help: "second wall around Python: none, bwrap (Linux) or auto",
+    help:
+      "second wall around Python, or a wrapped server: none, bwrap (Linux) or auto",
     default: "none",
+    commands: [...RUNNING, "wrap"],
   }),
   /** What the default gives up: docs/security.md. */
   fresh: other("--fresh <when>", kinds.oneOf("caller", "always"), {
@@ -480,6 +482,12 @@ export const OTHER_OPTIONS = {
   dryRun: other("--dry-run", kinds.toggle, {
     help: "only print the plan of install",
     commands: ["install"],
+    givenBy: ["flag"],
+  }),
+  learn: other("--learn", kinds.toggle, {
+    help:
+      "at its end, print the policy that the refusals of a wrapped server ask for",
+    commands: ["wrap"],
     givenBy: ["flag"],
   }),
   json: other("--json", kinds.toggle, {

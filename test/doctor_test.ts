@@ -98,6 +98,7 @@ Deno.test("doctor --json prints one object", async () => {
   assertEquals(Object.keys(permissions), [
     ...["launcher", "installer", "preloader", "server", "keeper"],
     ...["bridge", "sandbox", "worker", "component", "componentWorker"],
+    "wrapped",
   ]);
   assertEquals(permissions.worker.read, ["glue", "mounts"]);
   assertEquals(permissions.sandbox.write, ["writableMounts"]);

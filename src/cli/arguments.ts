@@ -19,6 +19,8 @@ import { NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
+import { NOTHING_GRANTED } from "../grants/guest_grants.ts";
+import type { WrapOrder as Wrapping } from "../launcher/wrap/wrap.ts";
 import { readPolicyFile } from "./policy_file.ts";
 import { notForPython, toPythonPath } from "./with_policy.ts";
 import {
@@ -65,6 +67,7 @@ export type Invocation =
     | ({ command: "components" } & ComponentsOrder)
     /** The path is absolute. */
     | { command: "policy"; path: string }
+    | ({ command: "wrap" } & WrapOrder)
     | ({ command: "run" } & ShellRun)
     | ({ command: "repl" } & PromptOrder)
   );
@@ -82,6 +85,9 @@ export interface ComponentsOrder {
   /** A component; for a call a function and its arguments, too. */
   words: string[];
 }
+
+/** A server to run; the isolation is a setting. */
+export type WrapOrder = Pick<Wrapping, "words" | "grants" | "learns">;
 
 export interface BundleOrder {
   /** The folder to write: absolute. */
@@ -171,7 +177,11 @@ async function toInvocation(
   const policy = isUsed(SETTINGS.policy, command)
     ? readOption(SETTINGS.policy, sources)
     : undefined;
-  if (policy !== undefined) {
+  const isWrap = command === "wrap";
+  const wrapped = isWrap && policy !== undefined
+    ? await readPolicyFile(policy, { context, env })
+    : undefined;
+  if (policy !== undefined && !isWrap) {
     const toGuest = (host: string) => toPythonPath(host, context);
     sources.policy = await readPolicyFile(policy, { context, env, toGuest });
   }
@@ -181,6 +191,7 @@ async function toInvocation(
     ...sources.policy
       ? [...sources.policy.warnings, ...notForPython(sources.policy.grants)]
       : [],
+    ...wrapped?.warnings ?? [],
     ...settings.codeMode ? warnOfBridgeVariables(env) : [],
   ];
   const merged = { settings, warnings };
@@ -222,6 +233,16 @@ async function toInvocation(
       const action = readAction(componentsAction, command, operand, place);
       const words = rest.filter((word) => !isComponentFile(word));
       return { command, action, words, ...merged };
+    }
+    case "wrap": {
+      if (operand === undefined) {
+        throw usageError(
+          "Cannot wrap a server without its command, as in: wrap -- npx -y @modelcontextprotocol/server-memory.",
+        );
+      }
+      const grants = wrapped?.grants ?? NOTHING_GRANTED;
+      const learns = readOption(OTHER_OPTIONS.learn, sources) ?? false;
+      return { command, words: [operand, ...args], grants, learns, ...merged };
     }
     case "policy": {
       readAction(policyAction, command, operand, place);

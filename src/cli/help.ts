@@ -43,6 +43,14 @@ Examples:
   mcp-run-python run -c "print(6 * 7)"
   mcp-run-python run --timeout 5 --memory 256 script.py its arguments`;
 
+const EXAMPLES_OF: Partial<Record<CommandName, string>> = {
+  wrap: `Examples:
+  mcp-run-python wrap --learn -- npx -y @modelcontextprotocol/server-memory
+  mcp-run-python wrap --policy memory.yaml -- npx -y @modelcontextprotocol/server-memory
+  mcp-run-python wrap --policy notes.yaml -- node dist/server.js
+  mcp-run-python wrap --policy git.yaml -- python3 -m mcp_server_git   # needs bubblewrap`,
+};
+
 const ALWAYS: [string, string][] = [
   ["-V, --version", "show the version"],
   ["-h, --help", "show this help"],
@@ -79,6 +87,7 @@ export function helpText(topic?: "all" | CommandName): string {
     `\n${help.charAt(0).toUpperCase()}${help.slice(1)}.\n`,
     ...section("Actions", ACTIONS[topic] ?? []),
     ...toGroups(OPTIONS.filter(({ commands }) => commands.includes(topic))),
+    EXAMPLES_OF[topic] ?? "",
   ].join("\n").trimEnd();
 }
 

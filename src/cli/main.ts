@@ -95,6 +95,10 @@ async function obey(
       const { policy } = await import("./commands/policy.ts");
       return await policy(invocation.path, context);
     }
+    case "wrap": {
+      const { wrap } = await import("../launcher/wrap/wrap.ts");
+      return await wrap({ ...invocation, isolation: settings.isolation });
+    }
     case "example":
       return await (await import("./commands/example.ts")).example(settings);
     case "doctor": {

@@ -17,7 +17,7 @@ export interface Words {
   flags: Flags;
   /** The command, and what stands behind it, but options. */
   operands: string[];
-  /** Arguments of the code of `run`. */
+  /** Arguments of the code of `run`, or of the program of `wrap`. */
   args: string[];
   asks?: "help" | "version";
   /** What is wrong with an option; asking for help comes first. */
@@ -65,7 +65,8 @@ function toKnown(name: string, type: "string" | "boolean") {
 
 /**
  * Sorts the words of a command line. The arguments of the code of `run` begin
- * behind its file or `--code`, as they do for Python; a `--` may stand first.
+ * behind its file or `--code`, as they do for Python; a `--` may stand first. So do those
+ * of the program of `wrap`.
  */
 export function sortWords(argv: readonly string[]): Words {
   const flags: Flags = new Map(OPTIONS.map((option) => [option, []]));
@@ -95,7 +96,11 @@ export function sortWords(argv: readonly string[]): Words {
     }
     const isCode = operands[1] !== undefined ||
       flags.get(OTHER_OPTIONS.code)?.[0] !== undefined;
-    if (operands[0] !== "run" || !isCode) continue;
+    const [command = "", first] = operands;
+    const isWhole = command === "run"
+      ? isCode
+      : command === "wrap" && first !== undefined;
+    if (!isWhole) continue;
     words.args = argv.slice(argv[end] === "--" ? end + 1 : end);
     break;
   }

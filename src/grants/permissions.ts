@@ -48,6 +48,8 @@ export type Scope =
   | "component"
   /** The folder in which a component's process keeps what it has made of its file. */
   | "slot"
+  /** Packages of a server behind `wrap`, which it reads as its own; the list may be empty. */
+  | "ownPackages"
   /** The whole kind. */
   | "any";
 
@@ -55,6 +57,7 @@ export type Scope =
 export const GRANTED: readonly Scope[] = [
   ...["hosts", "mounts", "writableMounts"] as const,
   ...["listen", "issuer", "serverProgram", "serverHost"] as const,
+  "ownPackages",
 ];
 
 /** The scope that is cut out of another. */
@@ -75,7 +78,8 @@ export type ProcessName =
   | "sandbox"
   | "worker"
   | "component"
-  | "componentWorker";
+  | "componentWorker"
+  | "wrapped";
 
 /** The permissions of a process; Deno refuses each kind that is not named. */
 export type Permissions = Partial<Record<PermissionKind, readonly Scope[]>>;
@@ -118,6 +122,12 @@ export const PERMISSIONS: Record<ProcessName, Permissions> = {
   /** The component itself, inside such a process. */
   componentWorker: {
     read: ["mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
+  /** An MCP server of JavaScript behind `wrap`, with the grants of its own policy. */
+  wrapped: {
+    read: ["ownPackages", "mounts"],
     write: ["writableMounts"],
     net: ["hosts"],
   },

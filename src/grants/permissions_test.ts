@@ -38,6 +38,11 @@ const TABLE = {
     write: ["writableMounts"],
     net: ["hosts"],
   },
+  wrapped: {
+    read: ["ownPackages", "mounts"],
+    write: ["writableMounts"],
+    net: ["hosts"],
+  },
 };
 
 /** Rows and scopes as `docs/security.md` calls them. */
@@ -51,6 +56,7 @@ const SCOPES: Record<string, Scope> = {
   ...{ "own program": "program", "granted hosts": "hosts" },
   ...{ "writable mounts": "writableMounts", "linked JavaScript": "glue" },
   ...{ "its folder": "kept", "its file": "component", "its slot": "slot" },
+  "own packages": "ownPackages",
   ...{ "its address": "listen", "issuer of tokens": "issuer" },
   ...{ "its server's host": "serverHost" },
   ...{ "its server's program": "serverProgram" },
@@ -68,7 +74,7 @@ Deno.test("PERMISSION_KINDS names every kind of permission that Deno has", () =>
 Deno.test("GRANTED names what a user grants, and nothing that a process always has", () => {
   assertEquals(GRANTED, [
     ...["hosts", "mounts", "writableMounts", "listen", "issuer"],
-    ...["serverProgram", "serverHost"],
+    ...["serverProgram", "serverHost", "ownPackages"],
   ]);
 });
 
@@ -105,6 +111,6 @@ function toList(cell: string): string[] {
 
 /** Removes the mark of a footnote. */
 function toScope(text: string): string {
-  const name = text.replace(/ [¹²³⁴⁵⁶⁷⁸]$/, "");
+  const name = text.replace(/ [¹²³⁴⁵⁶⁷⁸⁹]$/, "");
   return SCOPES[name] ?? `unknown: ${name}`;
 }

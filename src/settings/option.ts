@@ -14,6 +14,7 @@ export const COMMAND_LINES = {
   pipe: ["", "serve the libraries: lines of JSON on stdin"],
   servers: ["<action> [words...]", "show the MCP servers that code may call"],
   components: ["<action> [words...]", "list, inspect or call components"],
+  wrap: ["<command> [args...]", "run an MCP server of stdio inside walls"],
   policy: ["<action> <file>", "check a policy, and explain it"],
   doctor: ["", "check whether a server would work here"],
   cache: ["<action> [words...]", "look into the cache, or empty it"],
@@ -40,10 +41,11 @@ export const SERVING: Commands = [
 ];
 /** Commands that run Python, or say how it would run. */
 export const RUNNING: Commands = except(
-  ...["install", "lock", "servers", "components", "policy", "cache"] as const,
+  ...["install", "lock", "servers", "components", "wrap", "policy"] as const,
+  "cache",
 );
 export const INSTALLING: Commands = except(
-  ...["servers", "components", "policy", "cache"] as const,
+  ...["servers", "components", "wrap", "policy", "cache"] as const,
 );
 /** Commands that use downstream MCP servers. */
 export const CODE_MODE: Commands = ["stdio", ...OVER_HTTP, "servers", "doctor"];
