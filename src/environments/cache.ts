@@ -39,6 +39,8 @@ export interface CacheContents {
   /** Notes on the sources of wheels, by the hash of the wheel. */
   notes: { path: string; sha256: string }[];
   drafts: CachedDraft[];
+  /** Translations of components; one that is removed is made again. */
+  components: CachedDraft[];
   /** Lock files of environments and requests, by their ids. */
   locks: string[];
   /** Notes of the environments of requests; without an id if malformed. */
@@ -53,6 +55,7 @@ export const EMPTY: CacheContents = {
   wheels: [],
   notes: [],
   drafts: [],
+  components: [],
   locks: [],
   requests: [],
   foreign: [],
@@ -60,6 +63,8 @@ export const EMPTY: CacheContents = {
 };
 
 const HASH = /^[0-9a-f]{64}$/;
+/** A component's folder: hash of its file, and format. */
+const SLOT = /^[0-9a-f]{64}-\d+$/;
 const WHEEL = /^[\w.+!-]+\.(whl|zip|tar\.\w+)$/;
 
 /** Lists a cache folder; throws if it cannot be read, and follows no symbolic link. */
@@ -69,9 +74,9 @@ export async function listCache(cacheDir: string): Promise<CacheContents> {
     const take = isDirectory ? FOLDERS[name] : undefined;
     await (take ? takeEach(path, contents, take) : contents.foreign.push(path));
   }
-  const { environments, wheels, drafts } = contents;
+  const { environments, wheels, drafts, components } = contents;
   countUses(contents);
-  const ours = [...environments, ...wheels, ...drafts];
+  const ours = [...environments, ...wheels, ...drafts, ...components];
   contents.bytes = sumOf(ours.map(({ bytes }) => bytes));
   return contents;
 }
@@ -109,6 +114,8 @@ const FOLDERS: Record<string, Take> = {
       return NOTE.test(file) && notes.push({ path, sha256 });
     });
   },
+  components: async ({ name, path, isDirectory }, { components }) =>
+    isDirectory && SLOT.test(name) && components.push(await toDraft(path)),
   locks: ({ name, isFile }, { locks }) =>
     isFile && (name === CACHE_LOCK || ID.test(name) && locks.push(name)),
   async requests({ name, path, isFile }, { requests, drafts }) {

@@ -125,6 +125,9 @@ async function removeFrom(
       await remove(draft);
     } else keep(draft.path, INSTALLING);
   }
+  for (const component of contents.components) {
+    if (isOlder(component.lastUsed, unusedMs)) await remove(component);
+  }
   const ids = left.map(({ id }) => id);
   for (const { path, id } of requests) {
     const caches = { cacheDir, otherCacheDir };

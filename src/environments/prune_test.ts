@@ -283,3 +283,17 @@ Deno.test("pruneCache() removes requests whose environments are gone from both c
   const all = await cleanCache(cache.path);
   assertEquals([all.removed.length, all.kept.length], [3, 0]);
 });
+
+Deno.test("pruneCache() removes translations of components that are old, and cleanCache() all", async () => {
+  await using cache = await makeFakeCache();
+  const slots = ["a", "b"].map((name) => `components/${sha256(name)}-1`);
+  for (const slot of slots) await cache.addFile(`${slot}/translation`, "code");
+  const [old = "", young = ""] = slots.map((slot) => join(cache.path, slot));
+  const foreign = await cache.addFile("components/mine");
+  await age(old, 31);
+  const pruned = await pruneCache(cache.path);
+  assertEquals(pruned.removed, [{ path: old, bytes: 4 }]);
+  const cleaned = await cleanCache(cache.path);
+  assertEquals(cleaned.removed, [{ path: young, bytes: 4 }]);
+  assertEquals(cleaned.foreign, [foreign]);
+});

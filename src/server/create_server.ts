@@ -86,8 +86,9 @@ export function createServer(
       using place = shared.calls.enter(shared.owner, http?.req);
       const id = shared.runs.idOf(http?.req);
       const named = ({ name }: Contract) => name === params.name;
-      const own = contracts().find(named);
-      const known = own ? [own] : await all();
+      const { components } = shared;
+      const first = contracts().find(named) ?? components?.known.find(named);
+      const known = first ? [first] : await all();
       const contract = known.find(named);
       if (!contract) {
         const names = known.map(({ name }) => `"${name}"`).join(", ");
@@ -113,7 +114,6 @@ export function createServer(
             ...{ place, logMessages, mcpReq, asking, client, id },
           });
         const context = { ...shared, place, mcpReq, asking, client, id };
-        const { components } = shared;
         const callTool: CallTool | undefined = components &&
           ((call) => components.call(call, context));
         const told = fitAnswer(

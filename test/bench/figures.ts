@@ -10,6 +10,7 @@ import { measureBareWorker } from "./figures/bare_worker.ts";
 import { measureBare } from "./figures/bare.ts";
 import { measureCodeMode } from "./figures/code_mode.ts";
 import { measureCold } from "./figures/cold.ts";
+import { measureComponents } from "./figures/components.ts";
 import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureFurther } from "./figures/further.ts";
@@ -45,6 +46,7 @@ import {
   sessionsReport,
   startsReport,
 } from "./report.ts";
+import { componentsReport } from "./report_components.ts";
 import { montyReport } from "./report_monty.ts";
 import { httpReport, httpRows } from "./report_http.ts";
 import { baselinesReport, rows } from "./report_speed.ts";
@@ -210,6 +212,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
 
   async monty() {
     return montyReport(await measureMonty());
+  },
+
+  async components() {
+    return componentsReport(await measureComponents());
   },
 
   async peers() {

@@ -2,7 +2,11 @@ import type { CodeModeParts } from "../../src/server/code_mode/code_mode.ts";
 import { DownstreamError, type Hub } from "../../src/server/code_mode/hub.ts";
 
 /** Of a hub without components. */
-export const NO_OFFERS: Pick<Hub, "offers" | "ask" | "grant" | "notify"> = {
+export const NO_OFFERS: Pick<
+  Hub,
+  "offers" | "ask" | "grant" | "notify" | "known"
+> = {
+  known: () => undefined,
   offers: () => Promise.resolve([]),
   ask: refuse,
   grant() {},

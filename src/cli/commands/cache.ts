@@ -107,7 +107,7 @@ async function findIds(cacheDir: string, prefixes: string[]) {
 
 function toList(
   cacheDir: string,
-  { environments, wheels, drafts, foreign, bytes }: CacheContents,
+  { environments, wheels, components, drafts, foreign, bytes }: CacheContents,
 ): string[] {
   const ofEnvironments = toCount(environments.length, "environment");
   const ofWheels = toCount(wheels.length, "wheel");
@@ -123,12 +123,8 @@ function toList(
         return [toDay(lastUsed), toMiB(bytes), `${usedBy}`, file];
       }),
     ]),
-    ...toColumns("Unfinished", [
-      ["last written", "size", "path"],
-      ...drafts.sort(byLastUse).map(({ lastUsed, bytes, path }) => {
-        return [toDay(lastUsed), toMiB(bytes), relative(cacheDir, path)];
-      }),
-    ]),
+    ...toFiles("Components", components, cacheDir),
+    ...toFiles("Unfinished", drafts, cacheDir),
     ...toSection(FOREIGN, toNames(foreign)),
     "",
     `${toMiB(bytes)} in ${ofEnvironments} and ${ofWheels}`,
@@ -151,6 +147,19 @@ function toRow(environment: CachedEnvironment): string[] {
     python,
     names.join(", ") || "-",
   ];
+}
+
+function toFiles(
+  title: string,
+  all: CachedDraft[],
+  cacheDir: string,
+): string[] {
+  return toColumns(title, [
+    ["last written", "size", "path"],
+    ...all.sort(byLastUse).map(({ lastUsed, bytes, path }) => {
+      return [toDay(lastUsed), toMiB(bytes), relative(cacheDir, path)];
+    }),
+  ]);
 }
 
 function byLastUse(a: CachedDraft, b: CachedDraft): number {

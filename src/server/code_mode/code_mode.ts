@@ -96,7 +96,8 @@ export class CodeMode {
   ): Promise<CodeModeBegun> {
     const { hub } = this.parts;
     if (!chosen) {
-      const components = toComponents(await hub.servers());
+      // Most runs call none: to ask for them takes a part of a short run.
+      const components = toComponents(hub.known() ?? await hub.servers());
       const start: CallingStart = { components };
       return {
         start: JSON.stringify(start),

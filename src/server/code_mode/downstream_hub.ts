@@ -44,6 +44,7 @@ interface HubOptions {
 export class DownstreamHub implements Hub {
   #servers = new Map<string, DownstreamServer>();
   #refreshed = 0;
+  #isKnown = false;
   /** What the user has said of changed entries, by their revisions. */
   #judged = new Map<string, boolean>();
   /** What the user has granted to components, by the same. */
@@ -59,7 +60,14 @@ export class DownstreamHub implements Hub {
     const listed = await this.line.askServers();
     // A later answer is newer.
     if (turn === this.#refreshed) await this.#takeOver(listed);
+    this.#isKnown = true;
     return listed;
+  }
+
+  known(): readonly ListedServer[] | undefined {
+    return this.#isKnown
+      ? [...this.#servers.values()].map(({ listed }) => listed)
+      : undefined;
   }
 
   maybeUnjudged(name: string): UnjudgedServer | undefined {

@@ -14,6 +14,8 @@ import type {
 export interface Hub {
   /** All that are configured, in the order of their sources; looks for changed files. */
   servers(): Promise<readonly ListedServer[]>;
+  /** The same as of the last look; undefined before the first. */
+  known(): readonly ListedServer[] | undefined;
   /** A server that may start only once the user has agreed, and has not said. */
   maybeUnjudged(name: string): UnjudgedServer | undefined;
   /** Notes what the user says of a server, until its entry is another. */

@@ -25,6 +25,11 @@ export class Components {
     this.#callTool = callTool;
   }
 
+  /** Their tools that are known by now. */
+  get known(): readonly Contract[] {
+    return this.#tools.contracts;
+  }
+
   /** Their tools, once each component has told them, or failed. */
   async contracts(): Promise<readonly Contract[]> {
     await this.#tools.ready();

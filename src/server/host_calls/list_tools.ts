@@ -44,11 +44,8 @@ export function openListTools(hub: Hub, mayCall: MayCall): HostCall {
       }
       const tools = await askTools(hub, name, signal);
       const id = idOf(tools);
-      const all = await hub.servers();
-      const isOfComponent = all.some((one) =>
-        one.name === name && isComponent(one)
-      );
-      const owner = isOfComponent ? "component" : "server";
+      const listed = hub.known()?.find((one) => one.name === name);
+      const owner = listed && isComponent(listed) ? "component" : "server";
       return args.known === id
         ? { id }
         : { id, tools: toInfos(nameTools(name, tools, mayCall), owner) };
