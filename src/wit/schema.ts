@@ -149,12 +149,12 @@ function toInteger(type: IntegerType): Schema {
     anyOf: [
       {
         type: "integer",
-        format: type.signed ? "int64" : "uint64",
         minimum: type.signed ? Number.MIN_SAFE_INTEGER : 0,
         maximum: Number.MAX_SAFE_INTEGER,
       },
       {
         type: "string",
+        // By these, Python knows the type: clients warn of formats that they do not know.
         pattern: type.signed ? "^-?[0-9]{1,19}$" : "^[0-9]{1,20}$",
       },
     ],

@@ -3,6 +3,7 @@
 import base64
 
 SAFE_INTEGER = 2**53 - 1
+DIGITS = ("^-?[0-9]{1,19}$", "^[0-9]{1,20}$")  # patterns of integers of 64 bits, as texts
 
 
 def to_json(value, schema):
@@ -42,7 +43,7 @@ def _choices(schema):
 
 
 def _is_long(schema):
-    return any(one.get("format") in ("int64", "uint64") for one in _choices(schema))
+    return any(one.get("pattern") in DIGITS for one in _choices(schema))
 
 
 def _of_key(schema, key, value):

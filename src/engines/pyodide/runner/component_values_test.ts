@@ -3,7 +3,7 @@ import { assertEquals } from "../../../../deps/assert.ts";
 import { RUNNER } from "./modules.ts";
 
 const LONG = {
-  anyOf: [{ type: "integer", format: "int64" }, { type: "string" }],
+  anyOf: [{ type: "integer" }, { type: "string", pattern: "^-?[0-9]{1,19}$" }],
 };
 const BYTES = { type: "string", contentEncoding: "base64" };
 const SHAPE = {
