@@ -2,7 +2,6 @@
 // that touches this machine, and has the rules.
 import type { Mount } from "../../grants/mounts.ts";
 import {
-  ERRNO,
   FILE,
   FOLDER,
   type Node,
