@@ -181,11 +181,12 @@ except components.ComponentError as error:
     await main() == 2**64 - 1,
     failed,
     types.root_function("positional"),
+    types.add_two(40, second_number=2),
     str(__import__("inspect").signature(types.primitives__add_two)),
 ]`;
   const told = await server.call(code);
   assertEquals(told.returnValue, [
-    ...[true, true, true, { x: 1, y: -2 }, "positional"],
+    ...[true, true, true, { x: 1, y: -2 }, "positional", 42],
     "(first_number: int, second_number: int) -> int",
   ], told.error);
 });
@@ -246,7 +247,7 @@ Deno.test("the commands inspect and call show and call a component", async () =>
   assertMatch(inspected.stdout, /handles.*left out/);
   assertMatch(inspected.stdout, /def primitives__add_two\(/);
   const called = await command([
-    ...["components", "call", file, "primitives__add_two"],
+    ...["components", "call", file, "add_two"],
     ...["first_number=40", "second_number=2"],
   ]);
   assertEquals([called.stdout, called.code], ["42\n", 0], called.stderr);
@@ -254,7 +255,7 @@ Deno.test("the commands inspect and call show and call a component", async () =>
     ...["components", "call", file, "primitives__add_to"],
   ]);
   assertEquals(wrong.code, 1);
-  assertMatch(wrong.stderr, /no function "primitives__add_to"/);
+  assertMatch(wrong.stderr, /Did you mean "primitives__add_two"\?/);
 });
 
 Deno.test("a component that no call uses has no process", async () => {

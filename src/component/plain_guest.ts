@@ -1,3 +1,4 @@
+import { nearestNames } from "../catalog/nearest.ts";
 import { VERSION } from "../version.ts";
 import { toolNameOf, toTools } from "../wit/schema.ts";
 import type { WitFunction } from "../wit/types.ts";
@@ -35,8 +36,12 @@ export class PlainGuest implements Guest {
   }
 
   async call(tool: string, args: string, owner: string): Promise<object> {
-    const fn = this.#functions.get(tool);
-    if (!fn) throw new Refused("protocol", `it has no function "${tool}"`);
+    const fn = this.#functions.get(tool) ?? this.#maybeShort(tool);
+    if (!fn) {
+      const [near] = nearestNames(tool, [...this.#functions.keys()]);
+      const meant = near === undefined ? "" : `. Did you mean "${near}"?`;
+      throw new Refused("protocol", `it has no function "${tool}"${meant}`);
+    }
     const isKept = this.parts.grants.instance === "kept";
     const called = await this.parts.invoke(
       { fn, args },
@@ -59,6 +64,13 @@ export class PlainGuest implements Guest {
       content: [{ type: "text", text }],
       ...{ structuredContent: { result } },
     });
+  }
+
+  /** A function that alone has this name among all interfaces. */
+  #maybeShort(name: string): WitFunction | undefined {
+    const [only, ...others] = [...this.#functions]
+      .filter(([tool]) => tool.endsWith(`__${name}`));
+    return others.length === 0 ? only?.[1] : undefined;
   }
 
   ask(): Promise<never> {

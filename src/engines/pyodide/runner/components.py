@@ -40,10 +40,11 @@ class Component(ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return _function(self, mcp_tools.find_tool(self._name, name, is_alias=True))
+        short = _by_short_names(self._name).get(name)
+        return _function(self, short or mcp_tools.find_tool(self._name, name, is_alias=True))
 
     def __dir__(self):
-        return [*mcp_tools.tools_now(self._name)]
+        return [*_by_short_names(self._name), *mcp_tools.tools_now(self._name)]
 
     def __repr__(self):
         return f"<component {self._name!r}>"
@@ -89,6 +90,17 @@ def _missing(name):
         raise AttributeError(f"module {PACKAGE!r} has no attribute {name!r}")
     near = difflib.get_close_matches(name, _shown, MOST_NAMED) or [*_shown][:MOST_NAMED]
     raise AttributeError(f"There is no component {name!r}: there are {', '.join(near) or 'none'}.")
+
+
+def _by_short_names(server):
+    """The tools of a component by the names of their functions alone, where only one has that name."""
+    tools = mcp_tools.tools_now(server)
+    short = [alias.rpartition("__")[2] for alias in tools]
+    return {
+        name: tool
+        for name, tool in zip(short, tools.values())
+        if short.count(name) == 1 and name not in tools and not name.startswith("_")
+    }
 
 
 def _function(component, tool):
