@@ -4,7 +4,6 @@ import { openCodeModeRun } from "../code_mode/open_code_mode_run.ts";
 import { type HostCall, HostCallError } from "../host_calls/host_call.ts";
 import type { ToolCall } from "../host_calls/tool_call.ts";
 import { ToolCallError } from "../host_calls/tool_call_error.ts";
-import { openProgress } from "../live/progress_sender.ts";
 import { refusal } from "../pool/pool.ts";
 import type { CallContext } from "../run_for_call.ts";
 import type { Shares } from "../shares.ts";
@@ -27,9 +26,8 @@ export async function callComponent(
     ...[mcpReq.signal, context.ending, place.leaving],
   ]);
   const code = `${call.server}.${call.tool}(${JSON.stringify(call.arguments)})`;
-  const progress = openProgress(mcpReq);
   let answer: CallToolResult | undefined;
-  const { status } = await context.runs.follow(
+  const result = await context.runs.follow(
     { code, globals: "{}", timeoutMs: 0 },
     context.client,
     async (onEnd, _onSession, notes) => {
@@ -64,11 +62,8 @@ export async function callComponent(
       }
     },
     context.id,
-  ).then((result) => {
-    if (result.status !== "success") answer ??= toFailure(result.error);
-    return result;
-  }).finally(() => progress.close());
-  return answer ?? toFailure(status);
+  );
+  return answer ?? toFailure("error" in result ? result.error : result.status);
 }
 
 const DONE: RunResult = { status: "success", returnValue: null, output: [] };
