@@ -1,6 +1,6 @@
 import type { DownstreamTool } from "../protocol/downstream.ts";
 import { VERSION } from "../version.ts";
-import { toolNameOf } from "../wit/schema.ts";
+import { toolNameOf } from "../wit/names.ts";
 import type { WitFunction } from "../wit/types.ts";
 import { type Guest, type GuestParts, toFailure, withDenied } from "./guest.ts";
 import { Refused } from "./refused.ts";

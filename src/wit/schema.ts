@@ -1,5 +1,5 @@
 import type { DownstreamTool } from "../protocol/downstream.ts";
-import { lastPart, toSnakeCase } from "./names.ts";
+import { toolNameOf, toSnakeCase } from "./names.ts";
 import {
   type IntegerType,
   isBytes,
@@ -24,14 +24,6 @@ export function toTools({ functions }: Wit): DownstreamTool[] {
     inputSchema: toObject(fn.params),
     ...toOutput(fn),
   }));
-}
-
-/** The name of a function's tool: `interface__function`, or `function` at the root. */
-export function toolNameOf(
-  fn: Pick<WitFunction, "interface" | "name">,
-): string {
-  const labels = [...(fn.interface ? [lastPart(fn.interface)] : []), fn.name];
-  return labels.map(toSnakeCase).join("__");
 }
 
 function toOutput({ result }: WitFunction): Partial<DownstreamTool> {

@@ -39,11 +39,14 @@ export interface ResultTypes {
   error?: WitType;
 }
 
-export interface WitFunction {
+export interface FunctionName {
   /** Whole name of its interface, such as `test:types/lists@1.0.0`; none at the root. */
   interface?: string;
   /** As WIT has it (kebab-case). */
   name: string;
+}
+
+export interface WitFunction extends FunctionName {
   params: WitField[];
   result?: WitType;
   docs?: string;
