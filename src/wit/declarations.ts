@@ -4,7 +4,8 @@ import {
   readDefinition,
   readLabelled,
   readValue,
-  toField,
+  toFields,
+  under,
 } from "./value_types.ts";
 
 /** Reads the definition of a type. */
@@ -34,24 +35,18 @@ function toType(code: number, scope: Scope): Type {
 
 function readFunction(scope: Scope): FunctionEntity {
   const { reader } = scope;
-  const params = readLabelled(reader, () => readValue(scope));
+  const { names, values } = readLabelled(reader, () => readValue(scope));
   const mark = reader.byte();
   const result = mark === 0 ? readValue(scope) : undefined;
   if (mark !== 0) reader.byte();
-  const [name, wrong] = params.find(([, { refused }]) => refused) ?? [];
-  const refused = wrong
-    ? `its parameter ${name} has ${wrong.refused}`
-    : result?.refused && `its result has ${result.refused}`;
-  return {
-    is: "function",
-    params: params.map(toField),
-    ...result && { result: result.type },
-    size: params.reduce(
-      (sum, [, { size }]) => sum + 1 + size,
-      1 + (result?.size ?? 0),
-    ),
-    refused,
-  };
+  const wrong = values.findIndex(({ refused }) => refused);
+  const refused = wrong === -1
+    ? result?.refused && `its result has ${result.refused}`
+    : `its parameter ${names[wrong]} has ${values[wrong]?.refused}`;
+  let size = 1 + (result?.size ?? 0);
+  for (const value of values) size += 1 + value.size;
+  const params = toFields(names, values);
+  return { is: "function", params, ...under("result", result), size, refused };
 }
 
 /** Reads what a component or instance of a type has. */

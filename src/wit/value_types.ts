@@ -3,7 +3,7 @@ import type { Reader } from "./reader.ts";
 import type { Scope, Value } from "./scope.ts";
 import type { WitField, WitType } from "./types.ts";
 
-/** Types and names of a type, written out in full: its JSON Schema is no larger. */
+/** Types in a type and their places, written out in full: its JSON Schema is no larger. */
 const LARGEST_TYPE = 1_000;
 /** Types in types. */
 const DEEPEST_TYPE = 24;
@@ -44,50 +44,46 @@ export function readDefinition(code: number, scope: Scope): Value {
   const read = () => readValue(scope);
   switch (code) {
     case 0x72: {
-      const fields = readLabelled(reader, read);
-      const type = { kind: "record" as const, fields: fields.map(toField) };
-      return combine(type, fields.map(([, value]) => value), fields.length);
+      const { names, values } = readLabelled(reader, read);
+      return combine(
+        { kind: "record", fields: toFields(names, values) },
+        values,
+      );
     }
     case 0x71: {
-      const cases = readLabelled(reader, () => {
+      const { names, values } = readLabelled(reader, () => {
         const value = reader.maybe(read);
         if (reader.byte() !== 0) throw reader.fault("a case that refines");
         return value;
       });
-      const type = {
-        kind: "variant" as const,
-        cases: cases.map(([name, value]) => ({
-          name,
-          ...value && { type: value.type },
-        })),
-      };
-      return combine(type, cases.map(([, value]) => value), cases.length);
+      const cases = names.map((name, at) => ({
+        name,
+        ...under("type", values[at]),
+      }));
+      return combine({ kind: "variant", cases }, values);
     }
-    case 0x70: {
+    case 0x70:
+    case 0x6b: {
+      const kind = code === 0x70 ? "list" : "option";
       const item = read();
-      return combine({ kind: "list", item: item.type }, [item]);
+      return combine({ kind, item: item.type }, [item]);
     }
     case 0x6f: {
       const items = reader.items(read);
-      const types = items.map(({ type }) => type);
-      return combine({ kind: "tuple", items: types }, items);
+      return combine(
+        { kind: "tuple", items: items.map(({ type }) => type) },
+        items,
+      );
     }
     case 0x6e:
     case 0x6d: {
       const kind = code === 0x6e ? "flags" : "enum";
-      const names = readLabelled(reader, () => {}).map(([name]) => name);
-      return combine({ kind, names }, [], names.length);
-    }
-    case 0x6b: {
-      const item = read();
-      return combine({ kind: "option", item: item.type }, [item]);
+      const { names, values } = readLabelled(reader, () => undefined);
+      return combine({ kind, names }, values);
     }
     case 0x6a: {
       const [ok, error] = [reader.maybe(read), reader.maybe(read)];
-      const sides = {
-        ...ok && { ok: ok.type },
-        ...error && { error: error.type },
-      };
+      const sides = { ...under("ok", ok), ...under("error", error) };
       return combine({ kind: "result", ...sides }, [ok, error]);
     }
     case 0x69:
@@ -116,9 +112,10 @@ export function readDefinition(code: number, scope: Scope): Value {
 export function readLabelled<T>(
   reader: Reader,
   read: () => T,
-): [name: string, T][] {
+): { names: string[]; values: T[] } {
   const seen = new Set<string>();
-  return reader.items(() => {
+  const names: string[] = [];
+  const values = reader.items(() => {
     const name = reader.text();
     const key = name.toLowerCase();
     if (!isLabel(name) || seen.has(key)) {
@@ -127,21 +124,27 @@ export function readLabelled<T>(
       );
     }
     seen.add(key);
-    return [name, read()];
+    names.push(name);
+    return read();
   });
+  return { names, values };
 }
 
-export function toField([name, { type }]: [string, Value]): WitField {
-  return { name, type };
+export function toFields(names: string[], values: Value[]): WitField[] {
+  return values.map(({ type }, at) => ({ name: names[at]!, type }));
 }
 
-/** A type with so many names of its own; a part that no tool can have goes for all of it. */
-function combine(
-  type: WitType,
-  parts: (Value | undefined)[],
-  names = 0,
-): Value {
-  let [size, depth] = [1 + names, 0];
+/** The type of a value under a name, if there is one. */
+export function under<Name extends string>(
+  name: Name,
+  value: Value | undefined,
+): { [N in Name]?: WitType } {
+  return value ? { [name]: value.type } as { [N in Name]: WitType } : {};
+}
+
+/** A type with these parts; one that no tool can have goes for all of it. */
+function combine(type: WitType, parts: (Value | undefined)[]): Value {
+  let [size, depth] = [1 + parts.length, 0];
   let refused: string | undefined;
   for (const part of parts) {
     if (!part) continue;

@@ -13,7 +13,12 @@ import {
   type WitType,
 } from "./types.ts";
 
+import { join, rightOf, show, wrong } from "./wrong_values.ts";
+
 export { toJsonText } from "./json_text.ts";
+
+/** Characters of a name that is not known, in an error. */
+const LONGEST_KEY = 60;
 
 /** The types of the two sides, if a function gives a result; else undefined. */
 export function maybeResultTypes(
@@ -67,7 +72,7 @@ function checkKeys(
   const other = Object.keys(data).find((key) => !known.includes(key));
   if (other === undefined) return data;
   throw new TypeError(
-    `${join(path, other.slice(0, SHOWN))} is not known; ${
+    `${join(path, other.slice(0, LONGEST_KEY))} is not known; ${
       known.length > 0 ? `these are: ${known.join(", ")}` : "there is none"
     }`,
   );
@@ -191,65 +196,4 @@ function toInteger(type: IntegerType, data: unknown, path: string): unknown {
     );
   }
   return type.bits === 64 ? integer : Number(integer);
-}
-
-/** What a value must be, in words. */
-function rightOf(type: WitType | undefined): string {
-  switch (type?.kind) {
-    case undefined:
-      return "null";
-    case "bool":
-      return "true or false";
-    case "char":
-      return "a text of one character";
-    case "string":
-      return "a text of whole characters";
-    case "integer": {
-      const range = `an integer from ${rangeOf(type).join(" to ")}`;
-      return type.bits === 64
-        ? `${range}; beyond 2^53 as a text of digits`
-        : range;
-    }
-    case "float":
-      return `a number, or ${ODD_NUMBERS.join(" or ")} as a text`;
-    case "list":
-      return isBytes(type) ? "bytes as base64" : "a list";
-    case "tuple":
-      return `a list of ${type.items.length} items`;
-    case "record":
-      return "an object";
-    case "variant":
-      return `an object whose tag is one of ${
-        type.cases.map(({ name }) => name).join(", ").slice(0, LISTED)
-      }`;
-    case "enum":
-      return `one of ${type.names.join(", ").slice(0, LISTED)}`;
-    case "flags":
-      return `a list of ${type.names.join(", ").slice(0, LISTED)}`;
-    case "option":
-      return `null, or ${rightOf(type.item)}`;
-    case "result":
-      return 'an object with either "ok" or "error"';
-  }
-}
-
-function wrong(data: unknown, path: string, right: string): TypeError {
-  return new TypeError(
-    `${path || "the object of arguments"} is ${
-      show(data)
-    }, and must be ${right}`,
-  );
-}
-
-function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
-}
-
-/** Characters of a value, and of the names of a type, in an error. */
-const SHOWN = 60;
-const LISTED = 300;
-
-function show(data: unknown): string {
-  const text = JSON.stringify(data) ?? "undefined";
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
