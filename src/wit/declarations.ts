@@ -5,7 +5,6 @@ import {
   readLabelled,
   readValue,
   toFields,
-  under,
 } from "./value_types.ts";
 
 /** Reads the definition of a type. */
@@ -46,7 +45,13 @@ function readFunction(scope: Scope): FunctionEntity {
   let size = 1 + (result?.size ?? 0);
   for (const value of values) size += 1 + value.size;
   const params = toFields(names, values);
-  return { is: "function", params, ...under("result", result), size, refused };
+  return {
+    is: "function",
+    params,
+    ...result && { result: result.type },
+    size,
+    refused,
+  };
 }
 
 /** Reads what a component or instance of a type has. */

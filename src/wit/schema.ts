@@ -3,6 +3,7 @@ import { toolNameOf, toSnakeCase } from "./names.ts";
 import {
   type IntegerType,
   isBytes,
+  ODD_NUMBERS,
   rangeOf,
   type Wit,
   type WitField,
@@ -38,9 +39,11 @@ function toOutput({ result }: WitFunction): Partial<DownstreamTool> {
   return { outputSchema: closed(properties, []) };
 }
 
+type Properties = Record<string, Schema>;
+
 /** An object with these properties alone, all of them required unless it says less. */
 function closed(
-  properties: Record<string, Schema>,
+  properties: Properties,
   required: string[] = Object.keys(properties),
 ): Schema {
   const names = required.length > 0 ? { required } : {};
@@ -48,15 +51,14 @@ function closed(
 }
 
 /** The object of a record, or of parameters: an option need not be there. */
-function toObject(fields: readonly WitField[]): Schema {
-  const properties: Record<string, Schema> = {};
-  const required: string[] = [];
+function toObject(fields: readonly WitField[], tag: Properties = {}): Schema {
+  const properties = { ...tag };
+  const required = Object.keys(tag);
   for (const { name, type } of fields) {
     const key = toSnakeCase(name);
-    properties[key] = type.kind === "option"
-      ? toSome(type.item)
-      : toSchema(type);
-    if (type.kind !== "option") required.push(key);
+    const isOption = type.kind === "option";
+    properties[key] = isOption ? toSome(type.item) : toSchema(type);
+    if (!isOption) required.push(key);
   }
   return closed(properties, required);
 }
@@ -81,9 +83,7 @@ function toSchema(type: WitType | undefined): Schema {
     case "integer":
       return toInteger(type);
     case "float":
-      return {
-        anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity"] }],
-      };
+      return { anyOf: [{ type: "number" }, { enum: ODD_NUMBERS }] };
     case "list":
       return isBytes(type)
         ? { type: "string", contentEncoding: "base64" }
@@ -100,13 +100,11 @@ function toSchema(type: WitType | undefined): Schema {
       return toObject(type.fields);
     case "variant":
       return {
-        anyOf: type.cases.map(({ name, type }) => {
-          const { properties, required = [] } = toObject(
-            type ? [{ name: "value", type }] : [],
-          ) as { properties: Record<string, Schema>; required?: string[] };
-          const tag = { const: name };
-          return closed({ tag, ...properties }, ["tag", ...required]);
-        }),
+        anyOf: type.cases.map(({ name, type }) =>
+          toObject(type ? [{ name: "value", type }] : [], {
+            tag: { const: name },
+          })
+        ),
       };
     case "enum":
       return { type: "string", enum: type.names };

@@ -58,7 +58,7 @@ export function readDefinition(code: number, scope: Scope): Value {
       });
       const cases = names.map((name, at) => ({
         name,
-        ...under("type", values[at]),
+        ...values[at] && { type: values[at].type },
       }));
       return combine({ kind: "variant", cases }, values);
     }
@@ -83,7 +83,10 @@ export function readDefinition(code: number, scope: Scope): Value {
     }
     case 0x6a: {
       const [ok, error] = [reader.maybe(read), reader.maybe(read)];
-      const sides = { ...under("ok", ok), ...under("error", error) };
+      const sides = {
+        ...ok && { ok: ok.type },
+        ...error && { error: error.type },
+      };
       return combine({ kind: "result", ...sides }, [ok, error]);
     }
     case 0x69:
@@ -132,14 +135,6 @@ export function readLabelled<T>(
 
 export function toFields(names: string[], values: Value[]): WitField[] {
   return values.map(({ type }, at) => ({ name: names[at]!, type }));
-}
-
-/** The type of a value under a name, if there is one. */
-export function under<Name extends string>(
-  name: Name,
-  value: Value | undefined,
-): { [N in Name]?: WitType } {
-  return value ? { [name]: value.type } as { [N in Name]: WitType } : {};
 }
 
 /** A type with these parts; one that no tool can have goes for all of it. */

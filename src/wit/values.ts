@@ -12,7 +12,6 @@ import {
   type WitFunction,
   type WitType,
 } from "./types.ts";
-
 import { join, rightOf, show, wrong } from "./wrong_values.ts";
 
 export { toJsonText } from "./json_text.ts";
@@ -36,7 +35,7 @@ export function maybeResultTypes(
  * @throws {RangeError} If a number or a length is outside its limits; names it.
  */
 export function toGuestArguments(fn: WitFunction, args: unknown): unknown[] {
-  return toFields(fn.params, args, "").map(([, value]) => value);
+  return toFields(fn.params, args, "");
 }
 
 /** The values of fields, in their order. A field that is an option need not be there. */
@@ -44,21 +43,18 @@ function toFields(
   of: readonly WitField[],
   data: unknown,
   path: string,
-): [name: string, value: unknown][] {
-  const given = checkKeys(
-    of.map(({ name }) => toSnakeCase(name)),
-    data,
-    path,
-  );
-  return of.map(({ name, type }) => {
-    const key = toSnakeCase(name);
+): unknown[] {
+  const keys = of.map(({ name }) => toSnakeCase(name));
+  const given = checkKeys(keys, data, path);
+  return of.map(({ type }, at) => {
+    const key = keys[at]!;
     const value = Object.hasOwn(given, key) ? given[key] : undefined;
-    if (value !== undefined || type.kind === "option") {
-      return [name, toGuest(type, value ?? null, join(path, key))];
+    if (value === undefined && type.kind !== "option") {
+      throw new TypeError(
+        `${join(path, key)} is missing: it must be ${rightOf(type)}`,
+      );
     }
-    throw new TypeError(
-      `${join(path, key)} is missing: it must be ${rightOf(type)}`,
-    );
+    return toGuest(type, value ?? null, join(path, key));
   });
 }
 
@@ -125,22 +121,19 @@ function toGuest(
       return type.items.map((item, at) =>
         toGuest(item, data[at], `${path}[${at}]`)
       );
-    case "record":
+    case "record": {
+      const values = toFields(type.fields, data, path);
       return Object.fromEntries(
-        toFields(type.fields, data, path)
-          .map(([name, value]) => [toCamelCase(name), value]),
+        type.fields.map(({ name }, at) => [toCamelCase(name), values[at]]),
       );
+    }
     case "variant": {
       const { tag, ...rest } = fields(data);
       const found = type.cases.find(({ name }) => name === tag);
       if (!found) throw refuse();
-      const { type: of } = found;
-      const [value] = toFields(
-        of ? [{ name: "value", type: of }] : [],
-        rest,
-        path,
-      );
-      return value ? { tag, val: value[1] } : { tag };
+      const of = found.type ? [{ name: "value", type: found.type }] : [];
+      const [val] = toFields(of, rest, path);
+      return found.type ? { tag, val } : { tag };
     }
     case "enum":
       if (!type.names.some((name) => name === data)) throw refuse();
@@ -154,8 +147,15 @@ function toGuest(
         type.names.map((name) => [toCamelCase(name), names.has(name)]),
       );
     }
-    case "option":
-      return toOption(type, data, path);
+    case "option": {
+      const isPlain = isPlainOption(type);
+      if (data === null) return isPlain ? undefined : { tag: "none" };
+      const { item } = type;
+      const [val] = item.kind === "option"
+        ? toFields([{ name: "some", type: item }], data, path)
+        : [toGuest(item, data, path)];
+      return isPlain ? val : { tag: "some", val };
+    }
     case "result": {
       const given = checkKeys(["ok", "error"], data, path);
       const [key, ...more] = Object.keys(given);
@@ -165,19 +165,6 @@ function toGuest(
       return { tag: key === "ok" ? "ok" : "err", val };
     }
   }
-}
-
-function toOption(
-  type: WitType & { kind: "option" },
-  data: unknown,
-  path: string,
-): unknown {
-  const isPlain = isPlainOption(type);
-  if (data === null) return isPlain ? undefined : { tag: "none" };
-  if (type.item.kind !== "option") return toGuest(type.item, data, path);
-  const { some = null } = checkKeys(["some"], data, path);
-  const val = toGuest(type.item, some, join(path, "some"));
-  return isPlain ? val : { tag: "some", val };
 }
 
 function toInteger(type: IntegerType, data: unknown, path: string): unknown {
