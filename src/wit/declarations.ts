@@ -59,25 +59,19 @@ function readDeclarations(outer: Scope): Scope["exports"] {
   const { reader } = outer;
   const scope = new Scope(reader, outer);
   reader.items(() => {
-    switch (reader.byte()) {
-      case 1:
-        return readType(scope);
-      case 2:
-        return readAlias(scope);
-      case 3:
-        return readImport(scope);
-      case 4:
-        return scope.addNamed(
-          "export",
-          readName(scope),
-          readDescription(scope),
-        );
-      default:
-        throw reader.fault("a declaration of an unknown form");
-    }
+    const read = DECLARATIONS[reader.byte()];
+    if (!read) throw reader.fault("a declaration of an unknown form");
+    read(scope);
   });
   return scope.exports;
 }
+
+const DECLARATIONS: Readonly<Record<number, (scope: Scope) => void>> = {
+  1: readType,
+  2: readAlias,
+  3: readImport,
+  4: (scope) => readDescribed("export", scope),
+};
 
 /** Reads an alias: another index of something in an instance, or further out. */
 export function readAlias(scope: Scope): void {
@@ -103,7 +97,11 @@ export function readAlias(scope: Scope): void {
 }
 
 export function readImport(scope: Scope): void {
-  scope.addNamed("import", readName(scope), readDescription(scope));
+  readDescribed("import", scope);
+}
+
+function readDescribed(as: "import" | "export", scope: Scope): void {
+  scope.addNamed(as, readName(scope), readDescription(scope));
 }
 
 /** Reads the name of an import or export. */

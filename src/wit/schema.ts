@@ -127,26 +127,12 @@ function toSchema(type: WitType | undefined): Schema {
 }
 
 function toInteger(type: IntegerType): Schema {
-  const [minimum, maximum] = rangeOf(type);
-  if (type.bits < 64) {
-    return {
-      type: "integer",
-      minimum: Number(minimum),
-      maximum: Number(maximum),
-    };
-  }
-  return {
-    anyOf: [
-      {
-        type: "integer",
-        minimum: type.signed ? Number.MIN_SAFE_INTEGER : 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-      },
-      {
-        type: "string",
-        // By these, Python knows the type: clients warn of formats that they do not know.
-        pattern: type.signed ? "^-?[0-9]{1,19}$" : "^[0-9]{1,20}$",
-      },
-    ],
-  };
+  const [least, most] = rangeOf(type);
+  const minimum = Math.max(Number(least), Number.MIN_SAFE_INTEGER);
+  const maximum = Math.min(Number(most), Number.MAX_SAFE_INTEGER);
+  const integer = { type: "integer", minimum, maximum };
+  if (type.bits < 64) return integer;
+  // By this, Python knows the type: clients warn of formats that they do not know.
+  const pattern = type.signed ? "^-?[0-9]{1,19}$" : "^[0-9]{1,20}$";
+  return { anyOf: [integer, { type: "string", pattern }] };
 }

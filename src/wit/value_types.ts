@@ -11,13 +11,10 @@ const DEEPEST_TYPE = 24;
 /** By their codes, from 0x7f downwards. */
 const PRIMITIVES: readonly WitType[] = [
   { kind: "bool" },
-  ...([8, 16, 32, 64] as const).flatMap((bits) =>
-    [true, false].map((signed) => ({
-      kind: "integer" as const,
-      bits,
-      signed,
-    }))
-  ),
+  ...([8, 16, 32, 64] as const).flatMap((bits): WitType[] => [
+    { kind: "integer", bits, signed: true },
+    { kind: "integer", bits, signed: false },
+  ]),
   { kind: "float", bits: 32 },
   { kind: "float", bits: 64 },
   { kind: "char" },

@@ -14,8 +14,6 @@ import {
 } from "./types.ts";
 import { join, rightOf, show, wrong } from "./wrong_values.ts";
 
-export { toJsonText } from "./json_text.ts";
-
 /** Characters of a name that is not known, in an error. */
 const LONGEST_KEY = 60;
 
