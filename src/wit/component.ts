@@ -24,26 +24,28 @@ export function readComponent(
   outer?: Scope,
 ): Scope {
   const scope = new Scope(reader, outer);
+  readSections(reader, (id) => {
+    if (id === 0) onCustom?.(reader.text());
+    else if (id === 1) readModule(reader, onCustom);
+    else readSection(id, scope);
+  });
+  return scope;
+}
+
+function readSections(reader: Reader, read: (id: number) => void): void {
   while (reader.left > 0) {
     const id = reader.byte();
-    reader.part(() => {
-      if (id === 0) onCustom?.(reader.text());
-      else if (id === 1) readModule(reader, onCustom);
-      else readSection(id, scope);
-    });
+    reader.part(() => read(id));
   }
-  return scope;
 }
 
 /** Reads a core module as far as its custom sections. */
 function readModule(reader: Reader, onCustom?: OnCustom): void {
+  if (!onCustom) return;
   reader.take(PREAMBLE.length);
-  while (onCustom && reader.left > 0) {
-    const id = reader.byte();
-    reader.part(() => {
-      if (id === 0) onCustom(reader.text());
-    });
-  }
+  readSections(reader, (id) => {
+    if (id === 0) onCustom(reader.text());
+  });
 }
 
 /** What reads the items of each section. */

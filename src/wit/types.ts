@@ -10,7 +10,7 @@ export type WitType =
   | { kind: "list"; item: WitType }
   | { kind: "tuple"; items: WitType[] }
   | { kind: "record"; fields: WitField[] }
-  | { kind: "variant"; cases: WitCase[] }
+  | { kind: "variant"; cases: { name: string; type?: WitType }[] }
   | { kind: "enum"; names: string[] }
   | { kind: "flags"; names: string[] }
   | { kind: "option"; item: WitType }
@@ -26,11 +26,6 @@ export interface IntegerType {
 export interface WitField {
   name: string;
   type: WitType;
-}
-
-export interface WitCase {
-  name: string;
-  type?: WitType;
 }
 
 /** The types of the two sides of a result, each of which may have none. */
