@@ -1,51 +1,35 @@
 import {
   readAlias,
+  readDescribed,
   readDescription,
-  readImport,
   readName,
   readType,
 } from "./declarations.ts";
 import type { Reader } from "./reader.ts";
 import { type Entity, type Exports, Scope } from "./scope.ts";
 
-type OnCustom = (name: string) => void;
-
 /** The bytes before a component's sections. */
 export const PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x0d, 0x00, 0x01, 0x00];
 
-/**
- * Reads the sections of a component, and of the components in it.
- *
- * @param onCustom Reads each custom section of this very component and its core modules.
- */
-export function readComponent(
-  reader: Reader,
-  onCustom?: OnCustom,
-  outer?: Scope,
-): Scope {
+/** Reads the sections of a component, and of the components in it. */
+export function readComponent(reader: Reader, outer?: Scope): Scope {
   const scope = new Scope(reader, outer);
-  readSections(reader, (id) => {
-    if (id === 0) onCustom?.(reader.text());
-    else if (id === 1) readModule(reader, onCustom);
-    else readSection(id, scope);
-  });
+  readSections(scope, (id) => readSection(id, scope));
   return scope;
 }
 
-function readSections(reader: Reader, read: (id: number) => void): void {
+/** Reads sections: custom ones are alike in components and core modules. */
+function readSections(scope: Scope, read?: (id: number) => void): void {
+  const { reader } = scope;
   while (reader.left > 0) {
     const id = reader.byte();
-    reader.part(() => read(id));
+    reader.part(() => {
+      if (id !== 0) read?.(id);
+      else if (reader.text() === "package-docs") {
+        scope.docs.push(reader.take(reader.left));
+      }
+    });
   }
-}
-
-/** Reads a core module as far as its custom sections. */
-function readModule(reader: Reader, onCustom?: OnCustom): void {
-  if (!onCustom) return;
-  reader.take(PREAMBLE.length);
-  readSections(reader, (id) => {
-    if (id === 0) onCustom(reader.text());
-  });
 }
 
 /** What reads the items of each section. */
@@ -54,7 +38,7 @@ const ITEMS: Readonly<Record<number, (scope: Scope) => void>> = {
   6: readAlias,
   7: readType,
   8: readCanon,
-  10: readImport,
+  10: (scope) => readDescribed("import", scope),
   11: readExport,
 };
 
@@ -65,11 +49,14 @@ function readSection(id: number, scope: Scope): void {
   const { reader } = scope;
   const read = ITEMS[id];
   if (read) reader.items(() => read(scope));
-  else if (id === 4) {
+  else if (id === 1) {
+    reader.take(PREAMBLE.length);
+    readSections(scope);
+  } else if (id === 4) {
     if (PREAMBLE.some((byte) => reader.byte() !== byte)) {
       throw reader.fault("a component without its first bytes");
     }
-    const { exports } = readComponent(reader, undefined, scope);
+    const { exports } = readComponent(reader, scope);
     scope.add({ is: "component", exports });
   } else if (!PASSED_OVER.includes(id)) throw reader.fault(`a section ${id}`);
 }

@@ -1,5 +1,11 @@
 // What types of components and instances have in common with components themselves.
-import { type Entity, type FunctionEntity, Scope, type Type } from "./scope.ts";
+import {
+  type Entity,
+  type Exports,
+  type FunctionEntity,
+  Scope,
+  type Type,
+} from "./scope.ts";
 import {
   readDefinition,
   readLabelled,
@@ -55,7 +61,7 @@ function readFunction(scope: Scope): FunctionEntity {
 }
 
 /** Reads what a component or instance of a type has. */
-function readDeclarations(outer: Scope): Scope["exports"] {
+function readDeclarations(outer: Scope): Exports {
   const { reader } = outer;
   const scope = new Scope(reader, outer);
   reader.items(() => {
@@ -69,7 +75,7 @@ function readDeclarations(outer: Scope): Scope["exports"] {
 const DECLARATIONS: Readonly<Record<number, (scope: Scope) => void>> = {
   1: readType,
   2: readAlias,
-  3: readImport,
+  3: (scope) => readDescribed("import", scope),
   4: (scope) => readDescribed("export", scope),
 };
 
@@ -96,11 +102,8 @@ export function readAlias(scope: Scope): void {
   } else throw reader.fault("an alias of an unknown form");
 }
 
-export function readImport(scope: Scope): void {
-  readDescribed("import", scope);
-}
-
-function readDescribed(as: "import" | "export", scope: Scope): void {
+/** Reads an import, or an export, that only says what it is. */
+export function readDescribed(as: "import" | "export", scope: Scope): void {
   scope.addNamed(as, readName(scope), readDescription(scope));
 }
 

@@ -37,10 +37,8 @@ export function decodeWit(component: Uint8Array): Wit {
   checkPreamble(component);
   const reader = new Reader(component);
   reader.take(PREAMBLE.length);
-  let findDocs: FindDocs | undefined;
-  const { exports, imports } = readComponent(reader, (name) => {
-    if (name === "package-docs") findDocs ??= maybeDocs(reader);
-  });
+  const { exports, imports, docs } = readComponent(reader);
+  const findDocs = docs.map(maybeDocs).find((found) => found !== undefined);
   const found = toFunctions(findFunctions(exports, reader), findDocs);
   const names = new Set(found.functions.map(fullNameOf));
   const isServer = SERVER_EXPORTS.every((name) => names.has(name));

@@ -1,6 +1,5 @@
 import { fields, is, isObject } from "../protocol/fields.ts";
 import { lastPart } from "./names.ts";
-import type { Reader } from "./reader.ts";
 import type { FunctionName } from "./types.ts";
 
 /** Bytes of the documentation of a component. */
@@ -14,8 +13,7 @@ const MOST_WORLDS = 100;
 export type FindDocs = (fn: FunctionName) => string | undefined;
 
 /** Reads the section `package-docs`: a version, and JSON; undefined if it is neither. */
-export function maybeDocs(reader: Reader): FindDocs | undefined {
-  const section = reader.take(reader.left);
+export function maybeDocs(section: Uint8Array): FindDocs | undefined {
   if (section.length > MOST_DOCS || !(section[0]! <= 1)) return undefined;
   let docs: unknown;
   try {

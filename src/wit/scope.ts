@@ -49,6 +49,8 @@ const MOST_SCOPES = 32;
 export class Scope {
   readonly exports = new Map<string, Entity>();
   readonly imports = new Map<string, Entity>();
+  /** Sections with doc comments, also of core modules. */
+  readonly docs: Uint8Array[] = [];
   readonly #entities = new Map<Sort, Entity[]>();
   readonly #depth: number;
 
