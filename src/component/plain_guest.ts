@@ -1,6 +1,7 @@
 import { nearestNames } from "../catalog/nearest.ts";
 import { VERSION } from "../version.ts";
-import { toolNameOf, toTools } from "../wit/schema.ts";
+import { toolNameOf } from "../wit/names.ts";
+import { toTools } from "../wit/schema.ts";
 import type { WitFunction } from "../wit/types.ts";
 import {
   annotationsOf,

@@ -22,7 +22,7 @@ import {
   U32,
   vector,
 } from "../../test/support/component_bytes.ts";
-import { GUEST_NAMES, readGuest } from "../../test/support/guests.ts";
+import { readGuest } from "../../test/support/guests.ts";
 import { decodeWit, refusedImports } from "./decode.ts";
 import { WitError, type WitFunction, type WitType } from "./types.ts";
 
@@ -410,7 +410,9 @@ Deno.test("refusedImports() names imports that no host of components has", async
     "wasi:cli/stdout@0.2.9.evil",
     "host:api/exec",
   ]);
-  for (const name of GUEST_NAMES) {
+  for (
+    const name of ["rust", "javascript", "types", "wasi", "config"] as const
+  ) {
     assertEquals(refusedImports(decodeWit(await readGuest(name))), []);
   }
 });

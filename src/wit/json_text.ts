@@ -6,7 +6,6 @@ import {
   isPlainOption,
   ODD_NUMBERS,
   rangeOf,
-  type WitField,
   type WitType,
 } from "./types.ts";
 
@@ -19,11 +18,11 @@ import {
  */
 export function toJsonText(value: unknown, type?: WitType): string {
   try {
-    return JSON.stringify(new Reading().read(type, value));
+    return JSON.stringify(new Reading().read(type, value) ?? null);
   } catch (error) {
     // A value may have properties that throw.
     throw error instanceof Refusal
-      ? new TypeError(error.message)
+      ? new TypeError(`the component gave a value ${error.message}`)
       : new TypeError("the component gave a value that cannot be read");
   }
 }
@@ -34,12 +33,13 @@ class Refusal extends Error {}
 class Reading {
   #left = LONGEST_CALL;
 
+  /** Gives JSON: undefined, which JSON leaves out of objects, for what is not there. */
   read(type: WitType | undefined, value: unknown): unknown {
     const check = (isRight: boolean) => mustBe(isRight, type?.kind);
     this.#spend(1);
     switch (type?.kind) {
       case undefined:
-        return null;
+        return undefined;
       case "bool":
         check(typeof value === "boolean");
         return value;
@@ -78,62 +78,41 @@ class Reading {
         return items;
       }
       case "record":
-        return this.#readFields(type.fields, value);
+        return Object.fromEntries(type.fields.map(({ name, type }) => {
+          this.#spend(name.length);
+          const field = own(value, toCamelCase(name));
+          return [toSnakeCase(name), this.read(type, field)];
+        }));
       case "variant": {
         const tag = own(value, "tag");
         const found = type.cases.find(({ name }) => name === tag);
         check(found !== undefined);
-        const fields = found?.type ? [{ name: "val", type: found.type }] : [];
-        const { val } = this.#readFields(fields, value);
-        return { tag, ...(val === undefined ? {} : { value: val }) };
+        return { tag, value: this.read(found?.type, own(value, "val")) };
       }
       case "flags":
         return type.names.filter((name) =>
           own(value, toCamelCase(name)) === true
         );
-      case "option":
-        return this.#readOption(type, value) ?? null;
+      case "option": {
+        let some = value;
+        if (isPlainOption(type)) {
+          if (value === undefined || value === null) return undefined;
+        } else {
+          const tag = own(value, "tag");
+          if (tag === "none") return undefined;
+          check(tag === "some");
+          some = own(value, "val");
+        }
+        const read = this.read(type.item, some);
+        return type.item.kind === "option" ? { some: read ?? null } : read;
+      }
       case "result": {
         const tag = own(value, "tag");
         check(tag === "ok" || tag === "err");
-        const val = own(value, "val");
-        return tag === "ok"
-          ? { ok: this.read(type.ok, val) }
-          : { error: this.read(type.error, val) };
+        const side = tag === "ok" ? "ok" : "error";
+        return { [side]: this.read(type[side], own(value, "val")) ?? null };
       }
     }
-  }
-
-  /** An option without a value is left out. */
-  #readFields(
-    fields: readonly WitField[],
-    value: unknown,
-  ): Record<string, unknown> {
-    return Object.fromEntries(
-      fields.map(({ name, type }) => {
-        const field = own(value, toCamelCase(name));
-        const read = type.kind === "option"
-          ? this.#readOption(type, field)
-          : this.read(type, field);
-        this.#spend(name.length);
-        return [toSnakeCase(name), read];
-      }),
-    );
-  }
-
-  /** What an option is if it is there; else undefined. */
-  #readOption(type: WitType & { kind: "option" }, value: unknown): unknown {
-    let some = value;
-    if (isPlainOption(type)) {
-      if (value === undefined || value === null) return undefined;
-    } else {
-      const tag = own(value, "tag");
-      if (tag === "none") return undefined;
-      mustBe(tag === "some", type.kind);
-      some = own(value, "val");
-    }
-    const read = this.read(type.item, some);
-    return type.item.kind === "option" ? { some: read } : read;
   }
 
   /** The items of a list, or of a typed array. */
@@ -153,17 +132,12 @@ class Reading {
   #spend(characters: number): void {
     this.#left -= characters;
     if (this.#left >= 0) return;
-    throw new Refusal(
-      `the component gave a value of more than ${LONGEST_CALL} characters`,
-    );
+    throw new Refusal(`of more than ${LONGEST_CALL} characters`);
   }
 }
 
 function mustBe(isRight: boolean, kind: WitType["kind"] | undefined): void {
-  if (isRight) return;
-  throw new Refusal(
-    `the component gave a value that is not of its type, ${kind}`,
-  );
+  if (!isRight) throw new Refusal(`that is not of its type, ${kind}`);
 }
 
 /** A property of an object's own, unless it is computed. */

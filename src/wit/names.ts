@@ -1,4 +1,5 @@
 // Names of WIT, and what they are called elsewhere.
+import type { FunctionName } from "./types.ts";
 
 const LABEL = /^([a-z][a-z0-9]*|[A-Z][A-Z0-9]*)(-([a-z0-9]+|[A-Z0-9]+))*$/;
 const INTERFACE =
@@ -20,6 +21,12 @@ export function isInterface(name: string): boolean {
 /** The last part of an interface's name: `lists` of `test:types/lists@1.0.0`. */
 export function lastPart(name: string): string {
   return name.replace(/@.*$/, "").replace(/^.*[/:]/, "");
+}
+
+/** The name of a function's tool: `interface__function`, or `function` at the root. */
+export function toolNameOf(fn: FunctionName): string {
+  const labels = [...(fn.interface ? [lastPart(fn.interface)] : []), fn.name];
+  return labels.map(toSnakeCase).join("__");
 }
 
 export function toSnakeCase(label: string): string {

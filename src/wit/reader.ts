@@ -4,26 +4,16 @@ import { WitError } from "./types.ts";
 const MOST_PARTS = 500_000;
 /** Bytes of a name. */
 const LONGEST_NAME = 1024;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads the bytes of a component; each failure is a `WitError`. */
 export class Reader {
-  readonly #bytes: Uint8Array;
-  readonly #end: number;
-  readonly #budget: { parts: number };
-  #at: number;
+  #at = 0;
+  #end: number;
+  #parts = MOST_PARTS;
 
-  constructor(
-    bytes: Uint8Array,
-    at = 0,
-    end: number = bytes.length,
-    budget: { parts: number } = { parts: MOST_PARTS },
-  ) {
-    [this.#bytes, this.#at, this.#end] = [bytes, at, end];
-    this.#budget = budget;
-  }
-
-  get at(): number {
-    return this.#at;
+  constructor(private readonly bytes: Uint8Array) {
+    this.#end = bytes.length;
   }
 
   /** Bytes that are not read yet. */
@@ -42,16 +32,18 @@ export class Reader {
         `is truncated or damaged: its bytes, or those of a part of it, end at byte ${this.#end}`,
       );
     }
-    const from = this.#at;
     this.#at += length;
-    return this.#bytes.subarray(from, this.#at);
+    return this.bytes.subarray(this.#at - length, this.#at);
   }
 
-  /** A reader of the next bytes alone. */
-  part(length: number): Reader {
-    const from = this.#at;
-    this.take(length);
-    return new Reader(this.#bytes, from, this.#at, this.#budget);
+  /** Reads a part that says its length: reading ends with it, and goes on behind it. */
+  part(read: () => void): void {
+    this.spend(1);
+    const part = this.take(this.u32());
+    const [at, end] = [this.#at, this.#end];
+    [this.#at, this.#end] = [at - part.length, at];
+    read();
+    [this.#at, this.#end] = [at, end];
   }
 
   u32(): number {
@@ -66,16 +58,16 @@ export class Reader {
 
   /** An index, or the code of a primitive type less 128: such a code is a negative number. */
   indexOrCode(): number {
-    const first = this.#bytes[this.#at] ?? 0;
+    const first = this.bytes[this.#at] ?? 0;
     return (first & 0xc0) === 0x40 ? this.byte() - 0x80 : this.u32();
   }
 
-  /** Counts what follows: each item has a byte at least. */
-  *items(): Generator<number> {
+  /** Items behind their count: each has a byte at least. */
+  items<T>(read: () => T): T[] {
     const count = this.u32();
     if (count > this.left) this.take(count);
     this.spend(count);
-    for (let index = 0; index < count; index++) yield index;
+    return Array.from({ length: count }, read);
   }
 
   /** What may be there, behind a byte that says whether it is. */
@@ -90,18 +82,18 @@ export class Reader {
     if (length > LONGEST_NAME) {
       throw this.fault(`a name of ${length} bytes (at most ${LONGEST_NAME})`);
     }
+    const bytes = this.take(length);
     try {
-      return decoder.decode(this.take(length));
-    } catch (error) {
-      if (error instanceof WitError) throw error;
+      return UTF8.decode(bytes);
+    } catch {
       throw this.fault("a name that is not UTF-8");
     }
   }
 
   /** Counts parts that take work. */
   spend(parts: number): void {
-    this.#budget.parts -= parts;
-    if (this.#budget.parts < 0) {
+    this.#parts -= parts;
+    if (this.#parts < 0) {
       throw new WitError(`has more than ${MOST_PARTS} parts`);
     }
   }
@@ -113,5 +105,3 @@ export class Reader {
     );
   }
 }
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,8 +1,9 @@
 import type { DownstreamTool } from "../protocol/downstream.ts";
-import { lastPart, toSnakeCase } from "./names.ts";
+import { toolNameOf, toSnakeCase } from "./names.ts";
 import {
   type IntegerType,
   isBytes,
+  ODD_NUMBERS,
   rangeOf,
   type Wit,
   type WitField,
@@ -26,14 +27,6 @@ export function toTools({ functions }: Wit): DownstreamTool[] {
   }));
 }
 
-/** The name of a function's tool: `interface__function`, or `function` at the root. */
-export function toolNameOf(
-  fn: Pick<WitFunction, "interface" | "name">,
-): string {
-  const labels = [...(fn.interface ? [lastPart(fn.interface)] : []), fn.name];
-  return labels.map(toSnakeCase).join("__");
-}
-
 function toOutput({ result }: WitFunction): Partial<DownstreamTool> {
   if (!result) return {};
   if (result.kind !== "result") {
@@ -46,9 +39,11 @@ function toOutput({ result }: WitFunction): Partial<DownstreamTool> {
   return { outputSchema: closed(properties, []) };
 }
 
+type Properties = Record<string, Schema>;
+
 /** An object with these properties alone, all of them required unless it says less. */
 function closed(
-  properties: Record<string, Schema>,
+  properties: Properties,
   required: string[] = Object.keys(properties),
 ): Schema {
   const names = required.length > 0 ? { required } : {};
@@ -56,15 +51,14 @@ function closed(
 }
 
 /** The object of a record, or of parameters: an option need not be there. */
-function toObject(fields: readonly WitField[]): Schema {
-  const properties: Record<string, Schema> = {};
-  const required: string[] = [];
+function toObject(fields: readonly WitField[], tag: Properties = {}): Schema {
+  const properties = { ...tag };
+  const required = Object.keys(tag);
   for (const { name, type } of fields) {
     const key = toSnakeCase(name);
-    properties[key] = type.kind === "option"
-      ? toSome(type.item)
-      : toSchema(type);
-    if (type.kind !== "option") required.push(key);
+    const isOption = type.kind === "option";
+    properties[key] = isOption ? toSome(type.item) : toSchema(type);
+    if (!isOption) required.push(key);
   }
   return closed(properties, required);
 }
@@ -89,9 +83,7 @@ function toSchema(type: WitType | undefined): Schema {
     case "integer":
       return toInteger(type);
     case "float":
-      return {
-        anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity"] }],
-      };
+      return { anyOf: [{ type: "number" }, { enum: ODD_NUMBERS }] };
     case "list":
       return isBytes(type)
         ? { type: "string", contentEncoding: "base64" }
@@ -108,13 +100,11 @@ function toSchema(type: WitType | undefined): Schema {
       return toObject(type.fields);
     case "variant":
       return {
-        anyOf: type.cases.map(({ name, type }) => {
-          const { properties, required = [] } = toObject(
-            type ? [{ name: "value", type }] : [],
-          ) as { properties: Record<string, Schema>; required?: string[] };
-          const tag = { const: name };
-          return closed({ tag, ...properties }, ["tag", ...required]);
-        }),
+        anyOf: type.cases.map(({ name, type }) =>
+          toObject(type ? [{ name: "value", type }] : [], {
+            tag: { const: name },
+          })
+        ),
       };
     case "enum":
       return { type: "string", enum: type.names };
@@ -137,26 +127,12 @@ function toSchema(type: WitType | undefined): Schema {
 }
 
 function toInteger(type: IntegerType): Schema {
-  const [minimum, maximum] = rangeOf(type);
-  if (type.bits < 64) {
-    return {
-      type: "integer",
-      minimum: Number(minimum),
-      maximum: Number(maximum),
-    };
-  }
-  return {
-    anyOf: [
-      {
-        type: "integer",
-        minimum: type.signed ? Number.MIN_SAFE_INTEGER : 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-      },
-      {
-        type: "string",
-        // By these, Python knows the type: clients warn of formats that they do not know.
-        pattern: type.signed ? "^-?[0-9]{1,19}$" : "^[0-9]{1,20}$",
-      },
-    ],
-  };
+  const [least, most] = rangeOf(type);
+  const minimum = Math.max(Number(least), Number.MIN_SAFE_INTEGER);
+  const maximum = Math.min(Number(most), Number.MAX_SAFE_INTEGER);
+  const integer = { type: "integer", minimum, maximum };
+  if (type.bits < 64) return integer;
+  // By this, Python knows the type: clients warn of formats that they do not know.
+  const pattern = type.signed ? "^-?[0-9]{1,19}$" : "^[0-9]{1,20}$";
+  return { anyOf: [integer, { type: "string", pattern }] };
 }

@@ -1,52 +1,60 @@
 import type { Reader } from "./reader.ts";
 import { WitError, type WitField, type WitType } from "./types.ts";
 
-/** What an index, or the name of an export, stands for. */
+/** What has an index in a component, and maybe a name. */
 export type Entity =
-  | { is: "value type"; value: Value }
-  | { is: "resource"; name: string }
-  /** A type of functions, or a function of that type. */
-  | { is: "function"; type: FunctionType }
-  /** A type of instances or components, or one of that type. */
-  | { is: "instance"; exports: Exports }
+  | FunctionEntity
   | { is: "component"; exports: Exports }
-  | { is: "other" };
+  | { is: "instance"; exports: Exports }
+  | { is: "type"; of: Type }
+  | { is: "core" | "value" };
 
-/** A type of values, with its size and depth written out in full; or why no tool can have it. */
-export type Value =
-  | { type: WitType; size: number; depth: number }
-  | { refused: string };
-
-/** A type of functions, with the size of all its types. */
-export type FunctionType =
-  | { params: WitField[]; result?: WitType; size: number }
-  | { refused: string };
-
-export type Exports = ReadonlyMap<string, Named>;
-export interface Named {
-  space: Space;
-  entity: Entity;
+export interface FunctionEntity {
+  is: "function";
+  params: WitField[];
+  result?: WitType;
+  /** Of all its types. */
+  size: number;
+  /** Why it cannot be a tool. */
+  refused: string | undefined;
 }
 
-/** The index spaces of a component, those of core modules left out, by the byte of their sort. */
-const SPACES = [
+export type Exports = ReadonlyMap<string, Entity>;
+
+/** A type of values, a resource, or the type of entities: all that an entity of it has. */
+export type Type =
+  | { is: "type of values"; value: Value }
+  | { is: "resource"; name: string }
+  | Exclude<Entity, { is: "type" }>;
+
+/** A type of values, with its size and depth written out in full. */
+export interface Value {
+  type: WitType;
+  size: number;
+  depth: number;
+  /** Why no tool can have it. */
+  refused: string | undefined;
+}
+
+/** By the byte of each sort. All sorts of core modules have the first one. */
+const SORTS = [
   ...["core", "function", "value", "type", "component", "instance"] as const,
 ];
-export type Space = (typeof SPACES)[number];
+export type Sort = (typeof SORTS)[number];
 
 /** Components, and types of them, in each other. */
 const MOST_SCOPES = 32;
 
-/** The index spaces of a component, or of a type of components or instances. */
+/** The entities of a component, or of a type of components or instances, by sort. */
 export class Scope {
-  readonly exports = new Map<string, Named>();
-  readonly imports = new Map<string, Named>();
-  readonly #spaces = new Map<Space, Entity[]>();
-  readonly #outer: Scope | undefined;
+  readonly exports = new Map<string, Entity>();
+  readonly imports = new Map<string, Entity>();
+  /** Sections with doc comments, also of core modules. */
+  readonly docs: Uint8Array[] = [];
+  readonly #entities = new Map<Sort, Entity[]>();
   readonly #depth: number;
 
-  constructor(outer?: Scope) {
-    this.#outer = outer;
+  constructor(readonly reader: Reader, readonly outer?: Scope) {
     this.#depth = outer ? outer.#depth + 1 : 1;
     if (this.#depth > MOST_SCOPES) {
       throw new WitError(
@@ -55,100 +63,46 @@ export class Scope {
     }
   }
 
-  add({ space, entity }: Named): void {
-    const entities = this.#spaces.get(space) ?? [];
+  add(entity: Entity): void {
+    const entities = this.#entities.get(entity.is) ?? [];
     entities.push(entity);
-    this.#spaces.set(space, entities);
+    this.#entities.set(entity.is, entities);
   }
 
-  addExport(name: string, named: Named, reader: Reader): void {
-    if (this.exports.has(name)) throw reader.fault(`the export ${name} twice`);
-    this.exports.set(name, named);
+  addNamed(as: "import" | "export", name: string, entity: Entity): void {
+    const names = as === "import" ? this.imports : this.exports;
+    if (names.has(name)) throw this.reader.fault(`the ${as} ${name} twice`);
+    const isResource = entity.is === "type" && entity.of.is === "resource";
+    const named: Entity = isResource
+      ? { is: "type", of: { is: "resource", name } }
+      : entity;
+    names.set(name, named);
     this.add(named);
   }
 
-  addImport(name: string, named: Named): void {
-    this.imports.set(name, named);
-    this.add(named);
+  /** The entity of an index. */
+  get<S extends Sort>(sort: S, index: number): Extract<Entity, { is: S }> {
+    const entity = this.#entities.get(sort)?.[index];
+    if (!entity) throw this.reader.fault(`no ${sort} ${index}`);
+    return entity as Extract<Entity, { is: S }>;
   }
 
-  get(space: Space, index: number, reader: Reader): Entity {
-    const entity = this.#spaces.get(space)?.[index];
-    if (!entity) throw reader.fault(`no ${space} ${index}`);
-    return entity;
-  }
-
-  /** The entity at an index, if it is what it must be. */
-  expect<Is extends Entity["is"]>(
-    is: Is,
-    space: Space,
+  /** The type of an index, which must be of this kind. */
+  typeAt<Is extends Type["is"]>(
     index: number,
-    reader: Reader,
-  ): Extract<Entity, { is: Is }> {
-    const entity = this.get(space, index, reader);
-    if (!isOf(entity, is)) throw reader.fault(`${space} ${index} for a ${is}`);
-    return entity;
+    is: Is,
+  ): Extract<Type, { is: Is }> {
+    const { of } = this.get("type", index);
+    if (of.is !== is) throw this.reader.fault(`type ${index} for a ${is}`);
+    return of as Extract<Type, { is: Is }>;
   }
 
-  /** The scope so many scopes further out. */
-  out(count: number, reader: Reader): Scope {
-    if (count === 0) return this;
-    if (this.#outer) return this.#outer.out(count - 1, reader);
-    throw reader.fault("an alias of something outside it");
+  /** Reads a sort. */
+  readSort(): Sort {
+    const sort = SORTS[this.reader.byte()];
+    if (sort === undefined) throw this.reader.fault("an unknown sort");
+    // The sort among those of core modules.
+    if (sort === "core") this.reader.byte();
+    return sort;
   }
-}
-
-function isOf<Is extends Entity["is"]>(
-  entity: Entity,
-  is: Is,
-): entity is Extract<Entity, { is: Is }> {
-  return entity.is === is;
-}
-
-/** Reads a sort: which index space an index is of. */
-export function readSpace(reader: Reader): Space {
-  const space = SPACES[reader.byte()];
-  if (space === undefined) throw reader.fault("an unknown sort");
-  // The sort among those of core modules.
-  if (space === "core") reader.byte();
-  return space;
-}
-
-/** Reads an index with its sort. */
-export function readNamed(reader: Reader, scope: Scope): Named {
-  const space = readSpace(reader);
-  const index = reader.u32();
-  return {
-    space,
-    entity: space === "core"
-      ? { is: "other" }
-      : scope.get(space, index, reader),
-  };
-}
-
-/** Reads the name of an import or export. */
-export function readName(reader: Reader): string {
-  if (reader.byte() > 1) throw reader.fault("a name of an unknown form");
-  return reader.text();
-}
-
-/** Reads an alias into the index space that it is for. */
-export function readAlias(reader: Reader, scope: Scope): void {
-  const space = readSpace(reader);
-  const target = reader.byte();
-  const index = reader.u32();
-  if (target === 0) {
-    const { exports } = scope.expect("instance", "instance", index, reader);
-    const name = reader.text();
-    const named = exports.get(name);
-    if (named?.space !== space) throw reader.fault(`no ${space} ${name}`);
-    scope.add(named);
-  } else if (target === 1) {
-    reader.text();
-  } else if (target === 2) {
-    const inner = reader.u32();
-    const outer = scope.out(index, reader);
-    if (space === "core") return;
-    scope.add({ space, entity: outer.get(space, inner, reader) });
-  } else throw reader.fault("an alias of an unknown form");
 }

@@ -10,7 +10,7 @@ export type WitType =
   | { kind: "list"; item: WitType }
   | { kind: "tuple"; items: WitType[] }
   | { kind: "record"; fields: WitField[] }
-  | { kind: "variant"; cases: WitCase[] }
+  | { kind: "variant"; cases: { name: string; type?: WitType }[] }
   | { kind: "enum"; names: string[] }
   | { kind: "flags"; names: string[] }
   | { kind: "option"; item: WitType }
@@ -28,22 +28,20 @@ export interface WitField {
   type: WitType;
 }
 
-export interface WitCase {
-  name: string;
-  type?: WitType;
-}
-
 /** The types of the two sides of a result, each of which may have none. */
 export interface ResultTypes {
   ok?: WitType;
   error?: WitType;
 }
 
-export interface WitFunction {
+export interface FunctionName {
   /** Whole name of its interface, such as `test:types/lists@1.0.0`; none at the root. */
   interface?: string;
   /** As WIT has it (kebab-case). */
   name: string;
+}
+
+export interface WitFunction extends FunctionName {
   params: WitField[];
   result?: WitType;
   docs?: string;

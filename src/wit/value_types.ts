@@ -1,127 +1,121 @@
 import { isLabel } from "./names.ts";
 import type { Reader } from "./reader.ts";
 import type { Scope, Value } from "./scope.ts";
-import type { WitCase, WitType } from "./types.ts";
+import type { WitField, WitType } from "./types.ts";
 
-/** Types and names of a type, written out in full: its JSON Schema is no larger. */
+/** Types in a type and their places, written out in full: its JSON Schema is no larger. */
 const LARGEST_TYPE = 1_000;
 /** Types in types. */
 const DEEPEST_TYPE = 24;
 
-const PRIMITIVES: Readonly<Record<number, WitType>> = {
-  0x7f: { kind: "bool" },
-  0x7e: { kind: "integer", bits: 8, signed: true },
-  0x7d: { kind: "integer", bits: 8, signed: false },
-  0x7c: { kind: "integer", bits: 16, signed: true },
-  0x7b: { kind: "integer", bits: 16, signed: false },
-  0x7a: { kind: "integer", bits: 32, signed: true },
-  0x79: { kind: "integer", bits: 32, signed: false },
-  0x78: { kind: "integer", bits: 64, signed: true },
-  0x77: { kind: "integer", bits: 64, signed: false },
-  0x76: { kind: "float", bits: 32 },
-  0x75: { kind: "float", bits: 64 },
-  0x74: { kind: "char" },
-  0x73: { kind: "string" },
-};
+/** By their codes, from 0x7f downwards. */
+const PRIMITIVES: readonly WitType[] = [
+  { kind: "bool" },
+  ...([8, 16, 32, 64] as const).flatMap((bits): WitType[] => [
+    { kind: "integer", bits, signed: true },
+    { kind: "integer", bits, signed: false },
+  ]),
+  { kind: "float", bits: 32 },
+  { kind: "float", bits: 64 },
+  { kind: "char" },
+  { kind: "string" },
+];
 
 /** Reads a type of values: that of an index, or a primitive one. */
-export function readValue(reader: Reader, scope: Scope): Value {
-  const index = reader.indexOrCode();
-  if (index < 0) return readPrimitive(index + 0x80, reader);
-  const entity = scope.get("type", index, reader);
-  if (entity.is !== "value type") {
-    throw reader.fault(`type ${index} as a value`);
-  }
-  return entity.value;
+export function readValue(scope: Scope): Value {
+  const index = scope.reader.indexOrCode();
+  if (index < 0) return toPrimitive(index + 0x80, scope.reader);
+  return scope.typeAt(index, "type of values").value;
 }
 
-function readPrimitive(code: number, reader: Reader): Value {
-  const type = PRIMITIVES[code];
-  if (type) return { type, size: 1, depth: 1 };
-  if (code === 0x64) return { refused: "an error-context" };
+function toPrimitive(code: number, reader: Reader): Value {
+  const type = PRIMITIVES[0x7f - code];
+  if (type) return combine(type, []);
+  if (code === 0x64) return refuse("an error-context");
   throw reader.fault(`the type 0x${code.toString(16)}`);
 }
 
 /** Reads the definition of a type of values, after its code. */
-export function readDefinedValue(
-  code: number,
-  reader: Reader,
-  scope: Scope,
-): Value {
-  const value = () => readValue(reader, scope);
-  const values = () => [...reader.items()].map(value);
+export function readDefinition(code: number, scope: Scope): Value {
+  const { reader } = scope;
+  const read = () => readValue(scope);
   switch (code) {
     case 0x72: {
-      const read = readLabelled(reader, value);
-      return combine(read.map(([, value]) => value), read.length, (types) => ({
-        kind: "record",
-        fields: read.map(([name], at) => ({ name, type: types[at]! })),
-      }));
-    }
-    case 0x71: {
-      const cases = readLabelled(reader, () => {
-        const type = reader.maybe(value);
-        if (reader.byte() !== 0) throw reader.fault("a case that refines");
-        return type;
-      });
+      const { names, values } = readLabelled(reader, read);
       return combine(
-        cases.flatMap(([, value]) => value ?? []),
-        cases.length,
-        () => ({ kind: "variant", cases: cases.map(toCase) }),
+        { kind: "record", fields: toFields(names, values) },
+        values,
       );
     }
-    case 0x70: {
-      const item = value();
-      return combine([item], 0, ([item]) => ({ kind: "list", item: item! }));
+    case 0x71: {
+      const { names, values } = readLabelled(reader, () => {
+        const value = reader.maybe(read);
+        if (reader.byte() !== 0) throw reader.fault("a case that refines");
+        return value;
+      });
+      const cases = names.map((name, at) => ({
+        name,
+        ...values[at] && { type: values[at].type },
+      }));
+      return combine({ kind: "variant", cases }, values);
     }
-    case 0x6f:
-      return combine(values(), 0, (items) => ({ kind: "tuple", items }));
+    case 0x70:
+    case 0x6b: {
+      const kind = code === 0x70 ? "list" : "option";
+      const item = read();
+      return combine({ kind, item: item.type }, [item]);
+    }
+    case 0x6f: {
+      const items = reader.items(read);
+      return combine(
+        { kind: "tuple", items: items.map(({ type }) => type) },
+        items,
+      );
+    }
     case 0x6e:
     case 0x6d: {
-      const names = readLabelled(reader, () => undefined).map(([name]) => name);
       const kind = code === 0x6e ? "flags" : "enum";
-      return combine([], names.length, () => ({ kind, names }));
+      const { names, values } = readLabelled(reader, () => undefined);
+      return combine({ kind, names }, values);
     }
-    case 0x6b:
-      return combine([value()], 0, ([item]) => ({
-        kind: "option",
-        item: item!,
-      }));
     case 0x6a: {
-      const ok = reader.maybe(value);
-      const error = reader.maybe(value);
-      return combine([ok, error].filter((side) => !!side), 0, () => ({
-        kind: "result",
-        ...toType("ok", ok),
-        ...toType("error", error),
-      }));
+      const [ok, error] = [reader.maybe(read), reader.maybe(read)];
+      const sides = {
+        ...ok && { ok: ok.type },
+        ...error && { error: error.type },
+      };
+      return combine({ kind: "result", ...sides }, [ok, error]);
     }
     case 0x69:
     case 0x68: {
-      const { name } = scope.expect("resource", "type", reader.u32(), reader);
-      return { refused: `a handle of the resource ${name}` };
+      const { name } = scope.typeAt(reader.u32(), "resource");
+      return refuse(`a handle of the resource ${name}`);
     }
     case 0x67:
-      value();
+      read();
       reader.u32();
-      return { refused: "a list of a fixed length" };
+      return refuse("a list of a fixed length");
     case 0x66:
     case 0x65:
-      reader.maybe(value);
-      return { refused: code === 0x66 ? "a stream" : "a future" };
+      reader.maybe(read);
+      return refuse(code === 0x66 ? "a stream" : "a future");
     case 0x63:
-      value();
-      value();
-      return { refused: "a map" };
+      read();
+      read();
+      return refuse("a map");
     default:
-      return readPrimitive(code, reader);
+      return toPrimitive(code, reader);
   }
 }
 
 /** Reads names, each with what belongs to it. */
-export function readLabelled<T>(reader: Reader, read: () => T): [string, T][] {
+export function readLabelled<T>(
+  reader: Reader,
+  read: () => T,
+): { names: string[]; values: T[] } {
   const seen = new Set<string>();
-  return [...reader.items()].map(() => {
+  const names: string[] = [];
+  const values = reader.items(() => {
     const name = reader.text();
     const key = name.toLowerCase();
     if (!isLabel(name) || seen.has(key)) {
@@ -130,43 +124,36 @@ export function readLabelled<T>(reader: Reader, read: () => T): [string, T][] {
       );
     }
     seen.add(key);
-    return [name, read()];
+    names.push(name);
+    return read();
   });
+  return { names, values };
 }
 
-function combine(
-  parts: Value[],
-  names: number,
-  make: (types: WitType[]) => WitType,
-): Value {
-  let [size, depth] = [1 + names, 0];
-  const types: WitType[] = [];
+export function toFields(names: string[], values: Value[]): WitField[] {
+  return values.map(({ type }, at) => ({ name: names[at]!, type }));
+}
+
+/** A type with these parts; one that no tool can have goes for all of it. */
+function combine(type: WitType, parts: (Value | undefined)[]): Value {
+  let [size, depth] = [1 + parts.length, 0];
+  let refused: string | undefined;
   for (const part of parts) {
-    if ("refused" in part) return part;
+    if (!part) continue;
     size += part.size;
     depth = Math.max(depth, part.depth);
-    types.push(part.type);
+    refused ??= part.refused;
   }
   if (size > LARGEST_TYPE) {
-    return { refused: `a type of more than ${LARGEST_TYPE} parts` };
+    refused ??= `a type of more than ${LARGEST_TYPE} parts`;
   }
   if (depth >= DEEPEST_TYPE) {
-    return { refused: `a type in types, deeper than ${DEEPEST_TYPE}` };
+    refused ??= `a type in types, deeper than ${DEEPEST_TYPE}`;
   }
-  return { type: make(types), size, depth: depth + 1 };
+  return { type, size, depth: depth + 1, refused };
 }
 
-const toCase = ([name, value]: [string, Value | undefined]): WitCase => ({
-  name,
-  ...toType("type", value),
-});
-
-/** A type under a name, if there is one. */
-function toType<Name extends string>(
-  name: Name,
-  value: Value | undefined,
-): { [N in Name]?: WitType } {
-  return value && "type" in value
-    ? { [name]: value.type } as { [N in Name]: WitType }
-    : {};
+/** A type that no tool can have: what stands for it is in no tool either. */
+function refuse(refused: string): Value {
+  return { type: { kind: "bool" }, size: 1, depth: 1, refused };
 }

@@ -12,8 +12,10 @@ import {
   type WitFunction,
   type WitType,
 } from "./types.ts";
+import { join, rightOf, show, wrong } from "./wrong_values.ts";
 
-export { toJsonText } from "./json_text.ts";
+/** Characters of a name that is not known, in an error. */
+const LONGEST_KEY = 60;
 
 /** The types of the two sides, if a function gives a result; else undefined. */
 export function maybeResultTypes(
@@ -31,7 +33,7 @@ export function maybeResultTypes(
  * @throws {RangeError} If a number or a length is outside its limits; names it.
  */
 export function toGuestArguments(fn: WitFunction, args: unknown): unknown[] {
-  return toFields(fn.params, args, "").map(([, value]) => value);
+  return toFields(fn.params, args, "");
 }
 
 /** The values of fields, in their order. A field that is an option need not be there. */
@@ -39,21 +41,18 @@ function toFields(
   of: readonly WitField[],
   data: unknown,
   path: string,
-): [name: string, value: unknown][] {
-  const given = checkKeys(
-    of.map(({ name }) => toSnakeCase(name)),
-    data,
-    path,
-  );
-  return of.map(({ name, type }) => {
-    const key = toSnakeCase(name);
+): unknown[] {
+  const keys = of.map(({ name }) => toSnakeCase(name));
+  const given = checkKeys(keys, data, path);
+  return of.map(({ type }, at) => {
+    const key = keys[at]!;
     const value = Object.hasOwn(given, key) ? given[key] : undefined;
-    if (value !== undefined || type.kind === "option") {
-      return [name, toGuest(type, value ?? null, join(path, key))];
+    if (value === undefined && type.kind !== "option") {
+      throw new TypeError(
+        `${join(path, key)} is missing: it must be ${rightOf(type)}`,
+      );
     }
-    throw new TypeError(
-      `${join(path, key)} is missing: it must be ${rightOf(type)}`,
-    );
+    return toGuest(type, value ?? null, join(path, key));
   });
 }
 
@@ -67,7 +66,7 @@ function checkKeys(
   const other = Object.keys(data).find((key) => !known.includes(key));
   if (other === undefined) return data;
   throw new TypeError(
-    `${join(path, other.slice(0, SHOWN))} is not known; ${
+    `${join(path, other.slice(0, LONGEST_KEY))} is not known; ${
       known.length > 0 ? `these are: ${known.join(", ")}` : "there is none"
     }`,
   );
@@ -120,22 +119,19 @@ function toGuest(
       return type.items.map((item, at) =>
         toGuest(item, data[at], `${path}[${at}]`)
       );
-    case "record":
+    case "record": {
+      const values = toFields(type.fields, data, path);
       return Object.fromEntries(
-        toFields(type.fields, data, path)
-          .map(([name, value]) => [toCamelCase(name), value]),
+        type.fields.map(({ name }, at) => [toCamelCase(name), values[at]]),
       );
+    }
     case "variant": {
       const { tag, ...rest } = fields(data);
       const found = type.cases.find(({ name }) => name === tag);
       if (!found) throw refuse();
-      const { type: of } = found;
-      const [value] = toFields(
-        of ? [{ name: "value", type: of }] : [],
-        rest,
-        path,
-      );
-      return value ? { tag, val: value[1] } : { tag };
+      const of = found.type ? [{ name: "value", type: found.type }] : [];
+      const [val] = toFields(of, rest, path);
+      return found.type ? { tag, val } : { tag };
     }
     case "enum":
       if (!type.names.some((name) => name === data)) throw refuse();
@@ -149,8 +145,15 @@ function toGuest(
         type.names.map((name) => [toCamelCase(name), names.has(name)]),
       );
     }
-    case "option":
-      return toOption(type, data, path);
+    case "option": {
+      const isPlain = isPlainOption(type);
+      if (data === null) return isPlain ? undefined : { tag: "none" };
+      const { item } = type;
+      const [val] = item.kind === "option"
+        ? toFields([{ name: "some", type: item }], data, path)
+        : [toGuest(item, data, path)];
+      return isPlain ? val : { tag: "some", val };
+    }
     case "result": {
       const given = checkKeys(["ok", "error"], data, path);
       const [key, ...more] = Object.keys(given);
@@ -160,19 +163,6 @@ function toGuest(
       return { tag: key === "ok" ? "ok" : "err", val };
     }
   }
-}
-
-function toOption(
-  type: WitType & { kind: "option" },
-  data: unknown,
-  path: string,
-): unknown {
-  const isPlain = isPlainOption(type);
-  if (data === null) return isPlain ? undefined : { tag: "none" };
-  if (type.item.kind !== "option") return toGuest(type.item, data, path);
-  const { some = null } = checkKeys(["some"], data, path);
-  const val = toGuest(type.item, some, join(path, "some"));
-  return isPlain ? val : { tag: "some", val };
 }
 
 function toInteger(type: IntegerType, data: unknown, path: string): unknown {
@@ -191,65 +181,4 @@ function toInteger(type: IntegerType, data: unknown, path: string): unknown {
     );
   }
   return type.bits === 64 ? integer : Number(integer);
-}
-
-/** What a value must be, in words. */
-function rightOf(type: WitType | undefined): string {
-  switch (type?.kind) {
-    case undefined:
-      return "null";
-    case "bool":
-      return "true or false";
-    case "char":
-      return "a text of one character";
-    case "string":
-      return "a text of whole characters";
-    case "integer": {
-      const range = `an integer from ${rangeOf(type).join(" to ")}`;
-      return type.bits === 64
-        ? `${range}; beyond 2^53 as a text of digits`
-        : range;
-    }
-    case "float":
-      return `a number, or ${ODD_NUMBERS.join(" or ")} as a text`;
-    case "list":
-      return isBytes(type) ? "bytes as base64" : "a list";
-    case "tuple":
-      return `a list of ${type.items.length} items`;
-    case "record":
-      return "an object";
-    case "variant":
-      return `an object whose tag is one of ${
-        type.cases.map(({ name }) => name).join(", ").slice(0, LISTED)
-      }`;
-    case "enum":
-      return `one of ${type.names.join(", ").slice(0, LISTED)}`;
-    case "flags":
-      return `a list of ${type.names.join(", ").slice(0, LISTED)}`;
-    case "option":
-      return `null, or ${rightOf(type.item)}`;
-    case "result":
-      return 'an object with either "ok" or "error"';
-  }
-}
-
-function wrong(data: unknown, path: string, right: string): TypeError {
-  return new TypeError(
-    `${path || "the object of arguments"} is ${
-      show(data)
-    }, and must be ${right}`,
-  );
-}
-
-function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
-}
-
-/** Characters of a value, and of the names of a type, in an error. */
-const SHOWN = 60;
-const LISTED = 300;
-
-function show(data: unknown): string {
-  const text = JSON.stringify(data) ?? "undefined";
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -12,9 +12,10 @@ import {
   tuple,
 } from "../../deps/fast_check.ts";
 import { Ajv } from "../../deps/json_schema.ts";
+import { toJsonText } from "./json_text.ts";
 import { toTools } from "./schema.ts";
 import { rangeOf, type WitFunction, type WitType } from "./types.ts";
-import { maybeResultTypes, toGuestArguments, toJsonText } from "./values.ts";
+import { maybeResultTypes, toGuestArguments } from "./values.ts";
 
 const NAMES = ["a", "the-name", "to-string", "constructor", "HTTP-port", "x1"];
 

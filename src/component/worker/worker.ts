@@ -2,12 +2,9 @@
 // of the imports matters: `doors.ts` takes what is needed of Deno, and closes the rest.
 import { firstMessage, forgetPath } from "./doors.ts";
 import type { Denied } from "../../grants/guest_grants.ts";
+import { toJsonText } from "../../wit/json_text.ts";
 import { toCamelCase } from "../../wit/names.ts";
-import {
-  maybeResultTypes,
-  toGuestArguments,
-  toJsonText,
-} from "../../wit/values.ts";
+import { maybeResultTypes, toGuestArguments } from "../../wit/values.ts";
 import {
   type FromWorker,
   type Invocation,
