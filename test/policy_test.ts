@@ -340,7 +340,7 @@ Deno.test("policy check: a bad policy ends with 2, and doctor shows the grants o
     );
   }
   const { stderr } = await command(["policy", "check", folder.path]);
-  assertMatch(stderr, /it is not a file\. Name a YAML file/);
+  assertMatch(stderr, /Cannot read the policy ".*": .*\. Name a YAML file/);
   const { stdout } = await command(["--policy", policy, "doctor", "--json"]);
   const { grants } = JSON.parse(stdout);
   assert(

@@ -4,7 +4,7 @@ import type { Kind } from "../settings/kind.ts";
 import type { Option } from "../settings/option.ts";
 import { OPTIONS } from "../settings.ts";
 import { type CliContext, pathRules } from "./context.ts";
-import { didYouMean } from "./did_you_mean.ts";
+import { didYouMean } from "../did_you_mean.ts";
 
 export interface OptionsFile {
   path: string;

@@ -24,7 +24,7 @@ import {
 import { userFolder } from "../library/user_folder.ts";
 import { findCaches, NAME } from "./cache_dir.ts";
 import { type CliContext, type Env, pathRules } from "./context.ts";
-import { didYouMean } from "./did_you_mean.ts";
+import { didYouMean } from "../did_you_mean.ts";
 import { refusePackages, toEngines } from "./engines.ts";
 import { refuseComma } from "./folders.ts";
 import { refuseOverlaps } from "./mount_options.ts";

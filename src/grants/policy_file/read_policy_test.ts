@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertThrows } from "../../../deps/assert.ts";
-import { nearest } from "../../catalog/nearest.ts";
 import { unhintedMessageOf, UserError } from "../../errors.ts";
 import type { PolicyPlace } from "./reading.ts";
 import { readPolicy } from "./read_policy.ts";
@@ -27,10 +26,6 @@ const PLACE: PolicyPlace = {
   realPath: (path) =>
     LINKS[path] ?? ([...FOLDERS, ...FILES].includes(path) ? path : undefined),
   variable: (name) => VARIABLES[name],
-  didYouMean(word, names) {
-    const [best] = nearest(word, names);
-    return best === undefined ? "" : ` Did you mean ${best}?`;
-  },
 };
 
 const read = (text: string) => readPolicy(`version: "1.0"\n${text}`, PLACE);
