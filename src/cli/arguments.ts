@@ -16,7 +16,8 @@ import {
   withBridgeVariables,
 } from "./bridge_variables.ts";
 import { NAME } from "./cache_dir.ts";
-import { type CliContext, type Env, pathRules } from "./context.ts";
+import type { CliContext, Env } from "./context.ts";
+import { pathRules } from "../grants/paths.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
 import { NOTHING_GRANTED } from "../grants/guest_grants.ts";

@@ -7,11 +7,11 @@ import type {
   PathDenial,
 } from "../grants/guest_grants.ts";
 import { ANY_HOST, bareDomains, splitPort } from "../grants/hosts.ts";
-import { isWithin } from "../grants/is_within.ts";
+import { isWithin, pathRules } from "../grants/paths.ts";
 import type { Mount } from "../grants/mounts.ts";
 import type { ReadPolicy } from "../grants/policy_file/read_policy.ts";
 import type { Settings } from "../settings.ts";
-import { type CliContext, pathRules } from "./context.ts";
+import type { CliContext } from "./context.ts";
 import { checkMount } from "./mount_options.ts";
 
 type Limit =

@@ -5,7 +5,7 @@ import { maybe } from "../../errors.ts";
 import { contains, parseRange } from "../../grants/addresses.ts";
 import type { Denied, GuestGrants } from "../../grants/guest_grants.ts";
 import { splitPort } from "../../grants/hosts.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
 import { denialRemedy } from "../../grants/policy_file/denial.ts";
 import type { GuestPlaces } from "../../grants/policy_file/guest_places.ts";
 import { realPathOf } from "../find_scope_paths.ts";

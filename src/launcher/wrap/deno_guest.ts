@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { maybe, reasonOf, usageError, UserError } from "../../errors.ts";
 import type { GuestGrants } from "../../grants/guest_grants.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
 import { PERMISSIONS } from "../../grants/permissions.ts";
 import {
   type GuestPlaces,

@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { maybe, UserError } from "../../errors.ts";
 import type { GuestPlaces } from "../../grants/policy_file/guest_places.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
 
 /** More entries are not looked at: a home folder has some 100,000. */
 const MOST_ENTRIES = 200_000;

@@ -2,7 +2,7 @@
 import { dirname, parse } from "node:path";
 import { maybe } from "../../errors.ts";
 import type { Access, Denied, GuestGrants } from "../../grants/guest_grants.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
 import type { Closed } from "./denials.ts";
 
 /** A path of a policy, and the reason that it stands there. */

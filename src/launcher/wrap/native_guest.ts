@@ -1,7 +1,7 @@
 // Any other program: it runs behind bubblewrap alone, or not at all.
 import { maybe, usageError, UserError } from "../../errors.ts";
 import type { GuestGrants } from "../../grants/guest_grants.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
 import { toGuestPlaces } from "../../grants/policy_file/guest_places.ts";
 import { toBwrapFlags } from "../bwrap_flags.ts";
 import { findProgram, tryBwrap } from "../isolation.ts";
