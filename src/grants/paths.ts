@@ -24,6 +24,14 @@ export function isWithin(
     !rules.isAbsolute(between);
 }
 
+export function isWithinAny(
+  path: string,
+  folders: readonly string[],
+  system: System = Deno.build,
+): boolean {
+  return folders.some((folder) => isWithin(path, folder, system));
+}
+
 /** The path without symbolic links; what is not there keeps its name. */
 export function realPathOf(path: string, system: System): string {
   const { basename, dirname, join } = pathRules(system);
