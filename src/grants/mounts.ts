@@ -1,5 +1,6 @@
 import { usageError } from "../errors.ts";
 import type { Access, PathDenial } from "./guest_grants.ts";
+import { isWithin } from "./paths.ts";
 import type { ScopePaths } from "./permissions.ts";
 
 /** A folder of this machine that Python sees. */
@@ -32,6 +33,18 @@ function deniedIn(mounts: readonly Mount[], access: Access): string[] {
   const denied = mounts.flatMap(({ denied = [] }) => denied)
     .filter((path) => path.access.includes(access));
   return [...new Set(denied.map(({ host }) => host))];
+}
+
+/** Whether denials close a path as a whole. */
+export function isDenied(
+  path: string,
+  access: Access,
+  denials: readonly PathDenial[],
+  system: { os: string },
+): boolean {
+  return denials.some((denied) =>
+    denied.access.includes(access) && isWithin(path, denied.host, system)
+  );
 }
 
 /** Whether a path is one that a folder can have for its guest. */

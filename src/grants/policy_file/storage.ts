@@ -1,6 +1,6 @@
 // The files and folders of a policy.
 import type { GuestGrants, PathDenial, PathGrant } from "../guest_grants.ts";
-import { isGuestPath } from "../mounts.ts";
+import { isDenied, isGuestPath } from "../mounts.ts";
 import { isWithin, pathRules, realPathOf } from "../paths.ts";
 import type { Path, PolicyDocument } from "./document.ts";
 import { toUri } from "./denial.ts";
@@ -31,7 +31,9 @@ export function readPaths(
     const path = [...above, "allow", index];
     const grant = readGrant(entry, path, reading);
     const left = grant.access
-      .filter((access) => !isDenied(grant.host, access, deniedPaths, reading));
+      .filter((access) =>
+        !isDenied(grant.host, access, deniedPaths, reading.place)
+      );
     if (left.length > 0) paths.push({ ...grant, access: left });
   }
   return { paths: joined(paths), deniedPaths };
@@ -110,17 +112,6 @@ function readUri(uri: string, path: Path, { place, fault }: Reading) {
     );
   }
   return { host, isTree, isThere: place.realPath(whole) !== undefined };
-}
-
-function isDenied(
-  path: string,
-  access: PathGrant["access"][number],
-  denials: readonly PathDenial[],
-  { place }: Reading,
-): boolean {
-  return denials.some((denied) =>
-    denied.access.includes(access) && isWithin(path, denied.host, place)
-  );
 }
 
 /** A path that is named twice has both entries' access. */

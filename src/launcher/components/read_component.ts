@@ -1,9 +1,5 @@
 import { reasonOf, unhintedMessageOf, UserError } from "../../errors.ts";
-import {
-  type Access,
-  type GuestGrants,
-  NOTHING_GRANTED,
-} from "../../grants/guest_grants.ts";
+import { NOTHING_GRANTED } from "../../grants/guest_grants.ts";
 import {
   type ReadPolicy,
   readPolicyFile,
@@ -97,19 +93,4 @@ function read(file: string, place: FilePlace): ReadPolicy {
     if (!(error instanceof UserError)) throw error;
     throw new Unusable(`its policy is refused: ${unhintedMessageOf(error)}`);
   }
-}
-
-/** What a component may use, in words for its clients: paths are those that it sees. */
-export function summarize({ hosts, paths, variables }: GuestGrants): string {
-  const seen = (access: Access) =>
-    paths.filter((path) => path.access.includes(access))
-      .map(({ guest }) => guest);
-  const parts = Object.entries({
-    hosts,
-    reads: seen("read"),
-    writes: seen("write"),
-    variables: Object.keys(variables),
-  }).filter(([, items]) => items.length > 0)
-    .map(([what, items]) => `${what} ${items.join(", ")}`);
-  return parts.join("; ") || "nothing";
 }
