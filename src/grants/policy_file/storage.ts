@@ -45,26 +45,19 @@ function readGrant(
   reading: Reading,
 ): PathGrant {
   const { place, fault } = reading;
-  const at = [...path, "uri"];
-  const { host, isTree, isThere } = readUri(entry.uri, at, reading);
+  const { host, isTree, isThere, refuse } = readUri(
+    entry.uri,
+    [...path, "uri"],
+    reading,
+  );
   if (!isThere) {
-    throw fault(
-      at,
-      `${
-        shown(entry.uri)
-      } does not exist: make "${host}", or name another path`,
-    );
+    throw refuse(`does not exist: make "${host}", or name another path`);
   }
   if (pathRules(place).parse(host).root === host) {
-    throw fault(
-      at,
-      `${shown(entry.uri)} is all of this machine: name a folder`,
-    );
+    throw refuse("is all of this machine: name a folder");
   }
   const isFile = !place.isFolder(host);
-  if (isFile && isTree) {
-    throw fault(at, `${shown(entry.uri)} is a file: leave out /**`);
-  }
+  if (isFile && isTree) throw refuse("is a file: leave out /**");
   const mount = entry["x-mount"];
   if (mount !== undefined && !isGuestPath(mount)) {
     throw fault(
@@ -111,7 +104,8 @@ function readUri(uri: string, path: Path, { place, fault }: Reading) {
       `leaves the folder of the policy: write it absolute, ${toUri(host)}`,
     );
   }
-  return { host, isTree, isThere: place.realPath(whole) !== undefined };
+  const isThere = place.realPath(whole) !== undefined;
+  return { host, isTree, isThere, refuse };
 }
 
 /** A path that is named twice has both entries' access. */
