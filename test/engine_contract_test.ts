@@ -4,9 +4,16 @@
  *
  * @module
  */
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { join } from "node:path";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+} from "../deps/assert.ts";
 import type {
   Engine,
+  EngineOptions,
   EngineRow,
   Interpreter,
   OpenEngine,
@@ -15,6 +22,7 @@ import { ENGINE } from "../src/engines/index.ts";
 import type { Ending } from "../src/protocol/run_messages.ts";
 import { baseFolder, ensurePython } from "./support/cache.ts";
 import { CACHE, TOY_CLI } from "./support/command.ts";
+import { tempFolder } from "./support/folder.ts";
 import { REQUEST, SETUP } from "./support/request.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
@@ -134,6 +142,22 @@ for (const one of CASES) {
     },
   );
 
+  of("its worker gives up the paths that are not its guest's", async () => {
+    if (one.row === TOY) return;
+    await using folder = await tempFolder();
+    await Deno.writeTextFile(join(folder.path, "x.txt"), "text");
+    const mount = { guest: "/mnt/data", isWritable: false };
+    const look = async (ownReads: string[]) => {
+      const mounts = [{ ...mount, host: folder.path }];
+      await using it = await prepare(one, { mounts, ownReads });
+      return (await it.run('open("/mnt/data/x.txt").read()')).status;
+    };
+    assertEquals(await look([]), "success");
+    // CPython looks at a mount before it starts.
+    const status = await look([folder.path]).catch(() => "not started");
+    assertNotEquals(status, "success");
+  });
+
   of("its rehearsal changes nothing", async () => {
     const { rehearsal } = one.row.profile;
     if (!rehearsal) return;
@@ -166,7 +190,10 @@ interface Prepared extends AsyncDisposable {
   run(code: string, globals?: object): Promise<Ending>;
 }
 
-async function prepare({ row, environment }: Case): Promise<Prepared> {
+async function prepare(
+  { row, environment }: Case,
+  more: Pick<EngineOptions, "mounts" | "ownReads"> = {},
+): Promise<Prepared> {
   const { openEngine }: { openEngine: OpenEngine } = await import(
     row.host.href
   );
@@ -174,6 +201,7 @@ async function prepare({ row, environment }: Case): Promise<Prepared> {
   const engine = await openEngine({
     ...{ runtime: files, environment: await environment() },
     ...{ memoryMiB: 512, maxFilesMiB: 64, maxFiles: 1000 },
+    ...more,
   });
   const interpreter = await engine.prepare(SETUP, () => {});
   const printed: string[] = [];

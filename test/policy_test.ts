@@ -279,6 +279,28 @@ said`);
   },
 });
 
+Deno.test("policy: Monty is told of a denial", async () => {
+  const { folder, policy } = await layDenied();
+  await using _folder = folder;
+  await using server = await startServer([
+    ...["--engine", "monty", "--policy", policy],
+  ]);
+  for (
+    const code of [
+      'open("/mnt/data/deep/secret/file.txt").read()',
+      'import os\nos.rename("/mnt/data/deep", "/mnt/data/x")',
+    ]
+  ) {
+    const { text } = await callRun(server, code);
+    assertMatch(
+      text,
+      /PermissionError: .*\nThe policy of this server denies \/mnt\/data\/deep\/secret: ask the user to take its entry out of permissions\.storage\.deny\./,
+    );
+  }
+  const { text } = await callRun(server, "raise PermissionError(\"'/mnt'\")");
+  assert(!text.includes("policy"), text);
+});
+
 Deno.test("policy: Python is told of a denial, and of the lines that would grant it", async () => {
   const { folder, policy } = await layDenied();
   await using _folder = folder;
@@ -340,7 +362,7 @@ Deno.test("policy check: a bad policy ends with 2, and doctor shows the grants o
     );
   }
   const { stderr } = await command(["policy", "check", folder.path]);
-  assertMatch(stderr, /it is not a file\. Name a YAML file/);
+  assertMatch(stderr, /Cannot read the policy ".*": .*\. Name a YAML file/);
   const { stdout } = await command(["--policy", policy, "doctor", "--json"]);
   const { grants } = JSON.parse(stdout);
   assert(

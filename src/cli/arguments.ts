@@ -16,12 +16,13 @@ import {
   withBridgeVariables,
 } from "./bridge_variables.ts";
 import { NAME } from "./cache_dir.ts";
-import { type CliContext, type Env, pathRules } from "./context.ts";
+import type { CliContext, Env } from "./context.ts";
+import { pathRules } from "../grants/paths.ts";
 import { readOptionsFile } from "./options_file.ts";
 import { toPlace } from "./place.ts";
 import { NOTHING_GRANTED } from "../grants/guest_grants.ts";
 import type { WrapOrder as Wrapping } from "../launcher/wrap/wrap.ts";
-import { readPolicyFile } from "./policy_file.ts";
+import type { ReadPolicy } from "../grants/policy_file/read_policy.ts";
 import { notForPython, toPythonPath } from "./with_policy.ts";
 import {
   type GivenOptions,
@@ -177,13 +178,16 @@ async function toInvocation(
   const policy = isUsed(SETTINGS.policy, command)
     ? readOption(SETTINGS.policy, sources)
     : undefined;
-  const isWrap = command === "wrap";
-  const wrapped = isWrap && policy !== undefined
-    ? await readPolicyFile(policy, { context, env })
-    : undefined;
-  if (policy !== undefined && !isWrap) {
+  let wrapped: ReadPolicy | undefined;
+  if (policy !== undefined) {
+    // Most starts have no policy.
+    const { readPolicyFile } = await import(
+      "../grants/policy_file/read_policy.ts"
+    );
+    const place = { ...context, env };
     const toGuest = (host: string) => toPythonPath(host, context);
-    sources.policy = await readPolicyFile(policy, { context, env, toGuest });
+    if (command === "wrap") wrapped = readPolicyFile(policy, place);
+    else sources.policy = readPolicyFile(policy, { ...place, toGuest });
   }
   const settings = readSettings(command, sources);
   const warnings = [

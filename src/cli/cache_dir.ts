@@ -1,7 +1,7 @@
 import { UserError } from "../errors.ts";
 import type { Caches } from "../environments/wanted_environment.ts";
-import { isWithin } from "../grants/is_within.ts";
-import { type CliContext, type Env, pathRules } from "./context.ts";
+import { isWithin, pathRules } from "../grants/paths.ts";
+import type { CliContext, Env } from "./context.ts";
 import { userFolder } from "../library/user_folder.ts";
 
 export const NAME = "mcp-run-python";

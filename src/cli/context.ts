@@ -1,6 +1,5 @@
 import { maybe } from "../errors.ts";
 import { VERSION } from "../version.ts";
-import { posix, win32 } from "node:path";
 
 /** The machine, as far as reading the command line needs it. */
 export interface CliContext {
@@ -19,11 +18,6 @@ export interface CliContext {
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
-
-/** The rules for paths on a machine, which a test can choose. */
-export function pathRules({ os }: Pick<CliContext, "os">): typeof posix {
-  return os === "windows" ? win32 : posix;
-}
 
 export function thisMachine(): CliContext {
   const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");

@@ -2,7 +2,7 @@ import { ENGINE, ENGINES } from "../engines/index.ts";
 import type { EngineRow } from "../engines/engine.ts";
 import { usageError } from "../errors.ts";
 import { OTHER_OPTIONS, SETTINGS, type Settings } from "../settings.ts";
-import { didYouMean } from "./did_you_mean.ts";
+import { didYouMean } from "../did_you_mean.ts";
 
 const { flag } = OTHER_OPTIONS.engine;
 

@@ -1,6 +1,7 @@
 import { hideCredentials } from "../requirements/hide_credentials.ts";
 import { usageError } from "../errors.ts";
-import { type CliContext, pathRules } from "./context.ts";
+import type { CliContext } from "./context.ts";
+import { pathRules } from "../grants/paths.ts";
 
 /** Refuses a path that no process can be given permission for. */
 export function refuseComma(path: string, doing: string, remedy: string): void {

@@ -93,7 +93,7 @@ async function obey(
     }
     case "policy": {
       const { policy } = await import("./commands/policy.ts");
-      return await policy(invocation.path, context);
+      return policy(invocation.path, context);
     }
     case "wrap": {
       const { wrap } = await import("../launcher/wrap/wrap.ts");

@@ -1,6 +1,10 @@
-import { isWithin } from "../grants/is_within.ts";
-import { type Mount, refuseMount as refuse } from "../grants/mounts.ts";
-import { type CliContext, pathRules } from "./context.ts";
+import { isWithin, pathRules } from "../grants/paths.ts";
+import {
+  isGuestPath,
+  type Mount,
+  refuseMount as refuse,
+} from "../grants/mounts.ts";
+import type { CliContext } from "./context.ts";
 
 /** Folders that are Python's own, or the system's. */
 const TAKEN =
@@ -109,17 +113,13 @@ function refuseHost(text: string, host: string, context: CliContext): void {
 }
 
 function refuseGuest(text: string, guest: string): void {
-  const names = guest.split("/").slice(1);
-  const isPlain = guest.startsWith("/") &&
-    names.every((name) => !["", ".", ".."].includes(name)) &&
-    !/[\\\0:,]/.test(guest) && guest.length <= 200;
-  if (!isPlain) {
+  if (!isGuestPath(guest)) {
     throw refuse(
       text,
       `Python cannot have it at "${guest}": that must be a path such as /mnt/data`,
     );
   }
-  if (guest === "/mnt" || TAKEN.includes(names[0] ?? "")) {
+  if (guest === "/mnt" || TAKEN.includes(guest.split("/")[1] ?? "")) {
     const reason = `${guest} is Python's own: use a path such as /mnt/data`;
     throw refuse(text, reason);
   }

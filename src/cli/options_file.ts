@@ -3,8 +3,9 @@ import { hideCredentials } from "../requirements/hide_credentials.ts";
 import type { Kind } from "../settings/kind.ts";
 import type { Option } from "../settings/option.ts";
 import { OPTIONS } from "../settings.ts";
-import { type CliContext, pathRules } from "./context.ts";
-import { didYouMean } from "./did_you_mean.ts";
+import type { CliContext } from "./context.ts";
+import { pathRules } from "../grants/paths.ts";
+import { didYouMean } from "../did_you_mean.ts";
 
 export interface OptionsFile {
   path: string;

@@ -1,6 +1,7 @@
 import { reasonOf, usageError } from "../errors.ts";
 import type { Place } from "../settings/kind.ts";
-import { type CliContext, type Env, pathRules } from "./context.ts";
+import type { CliContext, Env } from "./context.ts";
+import { pathRules } from "../grants/paths.ts";
 import { toFolder } from "./folders.ts";
 import { toMount } from "./mount_options.ts";
 import { toConstraint, toRequirement } from "./requirements/requirement.ts";

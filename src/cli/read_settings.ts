@@ -23,8 +23,9 @@ import {
 } from "./bridge_variables.ts";
 import { userFolder } from "../library/user_folder.ts";
 import { findCaches, NAME } from "./cache_dir.ts";
-import { type CliContext, type Env, pathRules } from "./context.ts";
-import { didYouMean } from "./did_you_mean.ts";
+import type { CliContext, Env } from "./context.ts";
+import { pathRules, realPathOf } from "../grants/paths.ts";
+import { didYouMean } from "../did_you_mean.ts";
 import { refusePackages, toEngines } from "./engines.ts";
 import { refuseComma } from "./folders.ts";
 import { refuseOverlaps } from "./mount_options.ts";
@@ -312,15 +313,6 @@ function toStateDir(
   if (folder === undefined) return {};
   const { join } = pathRules(context);
   return { stateDir: join(folder, NAME, "kept"), isUsualStateDir: true };
-}
-
-/** The path without symbolic links; it may be of a folder that is not there yet. */
-function realPathOf(path: string, context: CliContext): string {
-  const { basename, dirname, join } = pathRules(context);
-  const parent = dirname(path);
-  if (parent === path) return path;
-  return context.realPath?.(path) ??
-    join(realPathOf(parent, context), basename(path));
 }
 
 function unite(given: string[] = [], more: string[]): string[] {

@@ -3,7 +3,8 @@ import { head } from "../results/cut.ts";
 import { parseScriptMetadata } from "../requirements/script_metadata.ts";
 import type { Settings } from "../settings.ts";
 import { cannotRun, nameOf, type Source } from "./arguments.ts";
-import { type CliContext, pathRules } from "./context.ts";
+import type { CliContext } from "./context.ts";
+import { pathRules } from "../grants/paths.ts";
 import { toRequirement } from "./requirements/requirement.ts";
 
 /**

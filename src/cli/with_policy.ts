@@ -1,17 +1,13 @@
 // The settings with the grants of a policy, which are united with those of options.
 import { usageError } from "../errors.ts";
 import { maybeUnclear, notAllDenied } from "../grants/denied_hosts.ts";
-import type {
-  Access,
-  GuestGrants,
-  PathDenial,
-} from "../grants/guest_grants.ts";
+import type { Access, GuestGrants } from "../grants/guest_grants.ts";
 import { ANY_HOST, bareDomains, splitPort } from "../grants/hosts.ts";
-import { isWithin } from "../grants/is_within.ts";
-import type { Mount } from "../grants/mounts.ts";
+import { isWithin, pathRules } from "../grants/paths.ts";
+import { isDenied, type Mount } from "../grants/mounts.ts";
 import type { ReadPolicy } from "../grants/policy_file/read_policy.ts";
 import type { Settings } from "../settings.ts";
-import { type CliContext, pathRules } from "./context.ts";
+import type { CliContext } from "./context.ts";
 import { checkMount } from "./mount_options.ts";
 
 type Limit =
@@ -109,16 +105,13 @@ function toMounts(
   }
   return [...mounts.values()].map((mount) => {
     const isClosed = (access: Access) =>
-      deniedPaths.some((denied) =>
-        denied.access.includes(access) &&
-        isWithin(mount.host, denied.host, context)
-      );
+      isDenied(mount.host, access, deniedPaths, context);
     if (isClosed("read")) {
       throw usageError(
         `Cannot mount "${mount.host}" as the policy denies it in permissions.storage.deny: leave it out, or take the denial out.`,
       );
     }
-    const denied: PathDenial[] = deniedPaths
+    const denied = deniedPaths
       .filter(({ host }) => isWithin(host, mount.host, context));
     return {
       ...mount,

@@ -7,7 +7,7 @@ import {
   type Option,
 } from "../settings/option.ts";
 import { OPTIONS, OTHER_OPTIONS, SETTINGS } from "../settings.ts";
-import { didYouMean } from "./did_you_mean.ts";
+import { didYouMean } from "../did_you_mean.ts";
 
 /** The texts that each option was given as a flag, in order. */
 export type Flags = Map<Option, string[]>;

@@ -14,6 +14,11 @@ export function notAllDenied({ hosts, deniedHosts }: Hosts): string[] {
   );
 }
 
+/** Whether a list names a host, or all of a range or a wildcard. */
+export function isAmong(host: string, list: readonly string[]): boolean {
+  return notAllDenied({ hosts: [host], deniedHosts: list }).length === 0;
+}
+
 /** The hosts that denials leave, and the denials that cut these or any address. */
 export function applyDenials({ hosts, deniedHosts }: Hosts): Hosts {
   const left = deniedHosts.reduce(

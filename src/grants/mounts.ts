@@ -1,5 +1,7 @@
 import { usageError } from "../errors.ts";
 import type { Access, PathDenial } from "./guest_grants.ts";
+import { isWithin } from "./paths.ts";
+import type { ScopePaths } from "./permissions.ts";
 
 /** A folder of this machine that Python sees. */
 export interface Mount {
@@ -15,7 +17,7 @@ export interface Mount {
 
 export function mountPlaces(
   mounts: readonly Mount[],
-): MountPlaces {
+): Required<Pick<ScopePaths, Places>> {
   const writable = mounts.filter(({ isWritable }) => isWritable);
   return {
     mounts: mounts.map(({ host }) => host),
@@ -25,15 +27,31 @@ export function mountPlaces(
   };
 }
 
-type MountPlaces = Record<
-  "mounts" | "writableMounts" | "deniedReads" | "deniedWrites",
-  string[]
->;
+type Places = "mounts" | "writableMounts" | "deniedReads" | "deniedWrites";
 
 function deniedIn(mounts: readonly Mount[], access: Access): string[] {
   const denied = mounts.flatMap(({ denied = [] }) => denied)
     .filter((path) => path.access.includes(access));
   return [...new Set(denied.map(({ host }) => host))];
+}
+
+/** Whether denials close a path as a whole. */
+export function isDenied(
+  path: string,
+  access: Access,
+  denials: readonly PathDenial[],
+  system: { os: string },
+): boolean {
+  return denials.some((denied) =>
+    denied.access.includes(access) && isWithin(path, denied.host, system)
+  );
+}
+
+/** Whether a path is one that a folder can have for its guest. */
+export function isGuestPath(path: string): boolean {
+  const names = path.split("/").slice(1);
+  return path.startsWith("/") && path.length <= 200 && !/[\\\0:,]/.test(path) &&
+    names.every((name) => !["", ".", ".."].includes(name));
 }
 
 /** The error for a mount that is not possible; `reason` completes the sentence. */

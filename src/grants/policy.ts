@@ -2,7 +2,7 @@
 import { UserError } from "../errors.ts";
 import { type GuestGrants, NOTHING_GRANTED } from "./guest_grants.ts";
 import { bareDomains } from "./hosts.ts";
-import { isWithin } from "./is_within.ts";
+import { isWithin } from "./paths.ts";
 import { type Mount, refuseMount } from "./mounts.ts";
 import type { ScopePaths } from "./permissions.ts";
 import { toGuestPlaces } from "./policy_file/guest_places.ts";

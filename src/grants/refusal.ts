@@ -1,4 +1,4 @@
-import { notAllDenied } from "./denied_hosts.ts";
+import { isAmong } from "./denied_hosts.ts";
 import type { GuestGrants } from "./guest_grants.ts";
 import { denialRemedy } from "./policy_file/denial.ts";
 
@@ -16,7 +16,10 @@ export function refusal(
 ): string {
   const name = host.replace(/:(80|443)$/, "");
   const bare = address?.replace(/:\d+$/, "");
-  if (policy && [host, address].some((one) => one && isDenied(one, policy))) {
+  if (
+    policy &&
+    [host, address].some((one) => one && isAmong(one, policy.deniedHosts))
+  ) {
     const at = bare === undefined ? "" : ` as it leads to ${bare}`;
     return `No network access to "${host}"${at}: the policy closes it in permissions.network.deny`;
   }
@@ -34,8 +37,4 @@ export function refusal(
 /** The host of a URL with its port, in Deno's spelling. */
 export function hostOf({ protocol, host, port }: URL): string {
   return port === "" ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
-}
-
-function isDenied(host: string, { deniedHosts }: PolicyInUse): boolean {
-  return notAllDenied({ hosts: [host], deniedHosts }).length === 0;
 }

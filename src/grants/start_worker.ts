@@ -1,4 +1,4 @@
-import { isWithin } from "./is_within.ts";
+import { isWithin } from "./paths.ts";
 import {
   CUTS,
   PERMISSION_KINDS,

@@ -1,5 +1,6 @@
-import type { Access, Denied, GuestGrants } from "./guest_grants.ts";
+import type { Denied, GuestGrants } from "./guest_grants.ts";
 import { maybeHost } from "./hosts.ts";
+import { toAccess } from "./policy_file/denial.ts";
 
 /**
  * The grants with what the user has agreed to beside them: denials of the policy stay,
@@ -14,8 +15,7 @@ export function widen(
   );
   const paths = granted.flatMap((one) => {
     if (one.kind !== "read" && one.kind !== "write") return [];
-    const access: Access[] = one.kind === "read" ? ["read"] : ["read", "write"];
-    return [{ host: one.path, guest: one.path, access }];
+    return [{ host: one.path, guest: one.path, access: toAccess(one.kind) }];
   });
   return {
     ...grants,

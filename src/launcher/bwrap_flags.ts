@@ -14,6 +14,8 @@ export interface View {
   variables: Readonly<Record<string, string>>;
   /** Whether it shares the host's network; it has its own loopback otherwise. */
   network?: boolean;
+  /** The folder that the command starts in, empty if it is not in the view; the root if absent. */
+  cwd?: string | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface View {
 export function toBwrapFlags(
   { paths, writable = [], covers = [], ...view }: View,
 ): string[] {
-  const { folders, links, variables, network } = view;
+  const { folders, links, variables, network, cwd } = view;
   return [
     // This would go on without namespaces of users and cgroups.
     ...["--unshare-all", "--unshare-user", "--unshare-cgroup"],
@@ -44,7 +46,8 @@ export function toBwrapFlags(
       ...covers.map(toCoverFlags),
     ].sort((one, other) => depthOf(one) - depthOf(other))
       .flat(),
-    ...["--remount-ro", "/", "--chdir", "/"],
+    ...(cwd === undefined ? [] : ["--dir", cwd]),
+    ...["--remount-ro", "/", "--chdir", cwd ?? "/"],
     "--",
   ];
 }

@@ -2,7 +2,12 @@ import { delimiter, join } from "node:path";
 import { maybe, reasonOf, UserError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Isolation } from "../settings.ts";
-import { type CommonView, toBwrapFlags, toView } from "./bwrap_flags.ts";
+import {
+  type CommonView,
+  toBwrapFlags,
+  toView,
+  type View,
+} from "./bwrap_flags.ts";
 import { DENO_DIR, programFiles } from "./program_files.ts";
 import {
   certificateFiles,
@@ -13,7 +18,10 @@ import {
 import type { ScopePaths } from "../grants/permissions.ts";
 
 /** Gives the program and arguments that let a command see these places only. */
-export type Wall = (places: ScopePaths) => string[];
+export type Wall = (
+  places: ScopePaths,
+  own?: Pick<View, "cwd" | "variables">,
+) => string[];
 
 /**
  * Finds the second wall around sandbox processes, and tests it; undefined if Deno's
@@ -82,7 +90,11 @@ export async function tryBwrap(): Promise<Found> {
   }
   return {
     program,
-    wall: (places) => [program, ...toBwrapFlags(toView(common, places))],
+    wall(places, { cwd, variables } = { variables: {} }) {
+      const view = toView(common, places);
+      const all = { ...view.variables, ...variables };
+      return [program, ...toBwrapFlags({ ...view, cwd, variables: all })];
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-import { type CliContext, pathRules } from "../../src/cli/context.ts";
+import type { CliContext } from "../../src/cli/context.ts";
+import { pathRules } from "../../src/grants/paths.ts";
 
 /**
  * A machine to read a command line on.

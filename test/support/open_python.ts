@@ -30,7 +30,7 @@ import {
   toRows,
 } from "../../src/settings.ts";
 import type { NumberKind } from "../../src/settings/kind.ts";
-import { didYouMean } from "../../src/cli/did_you_mean.ts";
+import { didYouMean } from "../../src/did_you_mean.ts";
 
 /**
  * Opens Python: installs the packages of the settings if they are not in the

@@ -18,7 +18,7 @@ import {
 import { masksOf } from "../../protocol/masks.ts";
 import type { Settings } from "../../settings.ts";
 import type { ComponentsOrder } from "../arguments.ts";
-import { didYouMean } from "../did_you_mean.ts";
+import { didYouMean } from "../../did_you_mean.ts";
 import { toCount, toTable } from "../sizes.ts";
 
 type Component = ServerEntry & WasmEntry;

@@ -1,8 +1,8 @@
 import { EXIT } from "../../errors.ts";
 import { explainGrants } from "../../grants/policy_file/explain.ts";
+import { readPolicyFile } from "../../grants/policy_file/read_policy.ts";
 import { print } from "../../log.ts";
 import type { CliContext, Env } from "../context.ts";
-import { readPolicyFile } from "../policy_file.ts";
 import { toSection } from "../sizes.ts";
 
 /** Holds for each guest, and no policy changes it. */
@@ -18,13 +18,13 @@ const ALWAYS = [
  * @param path Absolute.
  * @throws {UserError} If it is not a policy.
  */
-export async function policy(
+export function policy(
   path: string,
   context: CliContext,
   env: Env = Deno.env.toObject(),
-): Promise<number> {
-  const { grants, warnings, description } = await readPolicyFile(path, {
-    context,
+): number {
+  const { grants, warnings, description } = readPolicyFile(path, {
+    ...context,
     env,
   });
   const lines = [

@@ -19,7 +19,7 @@ import { masksOf } from "../../protocol/masks.ts";
 import { Semaphore } from "../../semaphore.ts";
 import type { Settings } from "../../settings.ts";
 import type { ServersOrder } from "../arguments.ts";
-import { didYouMean } from "../did_you_mean.ts";
+import { didYouMean } from "../../did_you_mean.ts";
 import { toCount, toSection, toTable } from "../sizes.ts";
 
 /**

@@ -2,7 +2,8 @@ import { pathToFileURL } from "node:url";
 import { EXIT, UserError } from "../../errors.ts";
 import { canonicalName } from "../../requirements/names.ts";
 import { hideCredentials } from "../../requirements/hide_credentials.ts";
-import { type CliContext, pathRules } from "../context.ts";
+import type { CliContext } from "../context.ts";
+import { pathRules } from "../../grants/paths.ts";
 import { refuseComma } from "../folders.ts";
 
 export interface Origin {

@@ -2,7 +2,8 @@ import { hideCredentials } from "../../requirements/hide_credentials.ts";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import { toFolder } from "../folders.ts";
 import { maybeWebAddress, webAddress } from "../../settings/kinds.ts";
-import { type CliContext, type Env, pathRules } from "../context.ts";
+import type { CliContext, Env } from "../context.ts";
+import { pathRules } from "../../grants/paths.ts";
 import { type Origin, toConstraint, toRequirement } from "./requirement.ts";
 
 interface FromFiles {

@@ -1,6 +1,8 @@
 // The form of a policy file: that of wassette's policies 1.0, and keys of our own.
 import { parseYaml, type Yaml } from "../../../deps/yaml.ts";
 import { z } from "../../../deps/zod.ts";
+import { didYouMean } from "../../did_you_mean.ts";
+import { messageOf, usageError } from "../../errors.ts";
 
 /** Characters of a policy: some hundred times those of a long one. */
 const MOST_CHARACTERS = 65_536;
@@ -73,26 +75,30 @@ export type Fault = (path: Path, reason: string) => Error;
 /**
  * Reads the form of a policy.
  *
- * @param fault Makes an error; its reason completes "line 3, version …".
- * @throws {Error} One of `fault()`, or a `SyntaxError` with a sentence about the text.
+ * @returns `fault` makes an error; its reason completes "line 3, version …".
+ * @throws {UserError} If the text has another form.
  */
 export function parseDocument(
   text: string,
-  toFault: (lineOf: Yaml["lineOf"]) => Fault,
-  didYouMean: (word: string, names: readonly string[]) => string,
+  file: string,
 ): { document: PolicyDocument; fault: Fault } {
+  const refuse = (reason: string) =>
+    usageError(`Cannot use the policy "${file}": ${reason}`);
   if (text.length > MOST_CHARACTERS) {
-    throw new SyntaxError(
-      `it has ${text.length} characters, and at most ${MOST_CHARACTERS} are read`,
+    throw refuse(
+      `it has ${text.length} characters, and at most ${MOST_CHARACTERS} are read.`,
     );
   }
-  const { value, lineOf } = parseYaml(text);
+  const { value, lineOf } = parse(text, refuse);
   if (value === null || value === undefined) {
-    throw new SyntaxError(
-      'it is empty: write version: "1.0" and permissions: {} to grant nothing',
+    throw refuse(
+      'it is empty: write version: "1.0" and permissions: {} to grant nothing.',
     );
   }
-  const fault = toFault(lineOf);
+  const fault: Fault = (path, reason) => {
+    const end = /[.?]$/.test(reason) ? "" : ".";
+    return refuse(`line ${lineOf(path)}, ${toKey(path)} ${reason}${end}`);
+  };
   const { data, error } = DOCUMENT.safeParse(value);
   if (data) return { document: data, fault };
   // A key with a typing error is missing, too.
@@ -106,6 +112,22 @@ export function parseDocument(
     throw fault([...path, key], `is a key that no policy has.${hint}`);
   }
   throw fault(path, wrongType(issue, value));
+}
+
+function parse(text: string, refuse: (reason: string) => Error): Yaml {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    throw refuse(`${messageOf(error)}.`);
+  }
+}
+
+/** A place in a policy, as a user would say it: `permissions.network.allow[0].host`. */
+export function toKey(path: Path): string {
+  const keys = path.map((key) =>
+    typeof key === "number" ? `[${key}]` : `.${String(key)}`
+  );
+  return keys.join("").replace(/^\./, "") || "the policy";
 }
 
 const WORDS: Readonly<Record<string, string>> = {

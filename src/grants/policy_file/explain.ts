@@ -1,4 +1,4 @@
-import type { GuestGrants, PathGrant } from "../guest_grants.ts";
+import type { Access, GuestGrants, PathGrant } from "../guest_grants.ts";
 
 /**
  * Says in sentences what a guest may use, what is denied to it, what stays closed
@@ -68,4 +68,21 @@ function toLimitWords({ limits, instance }: GuestGrants): string[] {
         : "A component lives on for the next call of its caller.",
     ]),
   ];
+}
+
+/** The grants of a guest in a line for its clients: paths are those that it sees. */
+export function summarizeGrants(
+  { hosts, paths, variables }: GuestGrants,
+): string {
+  const seen = (access: Access) =>
+    paths.filter((path) => path.access.includes(access))
+      .map(({ guest }) => guest);
+  const parts = Object.entries({
+    hosts,
+    reads: seen("read"),
+    writes: seen("write"),
+    variables: Object.keys(variables),
+  }).filter(([, items]) => items.length > 0)
+    .map(([what, items]) => `${what} ${items.join(", ")}`);
+  return parts.join("; ") || "nothing";
 }

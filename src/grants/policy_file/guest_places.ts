@@ -1,7 +1,7 @@
 import { applyDenials } from "../denied_hosts.ts";
 import { bareDomains } from "../hosts.ts";
 import type { Access, GuestGrants, PathDenial } from "../guest_grants.ts";
-import { isWithin } from "../is_within.ts";
+import { isWithin } from "../paths.ts";
 import type { ScopePaths } from "../permissions.ts";
 
 /** The scopes that grants fill. */

@@ -26,10 +26,11 @@ export function readHosts(
   const read = (list: List, entries: readonly Entry[] | null | undefined) =>
     [...entries?.entries() ?? []]
       .flatMap(([index, entry]) => readEntry(entry, { list, index, reading }));
-  const denied = read("deny", deny);
-  const allowed = read("allow", allow);
-  refuseBarePorts(allowed, reading);
-  const wanted = { hosts: allowed, deniedHosts: denied };
+  const wanted = {
+    hosts: read("allow", allow),
+    deniedHosts: [...new Set(read("deny", deny))],
+  };
+  refuseBarePorts(wanted.hosts, reading);
   const unclear = maybeUnclear(wanted);
   if (unclear) {
     const { host, denied } = unclear;
@@ -38,8 +39,7 @@ export function readHosts(
       `cannot close ${denied} within ${host}: name the hosts to close, or those to open`,
     );
   }
-  const hosts = [...new Set(notAllDenied(wanted))];
-  return { hosts, deniedHosts: [...new Set(denied)] };
+  return { ...wanted, hosts: [...new Set(notAllDenied(wanted))] };
 }
 
 /** Deno would open the domain on each port, or close it on all. */
@@ -66,8 +66,8 @@ function readEntry(
   if (given.length !== 1) {
     throw reading.fault(path, "must have one key, host or cidr");
   }
-  const refuse = (key: string, reason: string) =>
-    reading.fault([...path, key], reason);
+  const refuse = (reason: string) =>
+    reading.fault([...path, host === undefined ? "cidr" : "host"], reason);
   if (defaults !== undefined) {
     reading.warn(
       [...path, "defaults"],
@@ -75,10 +75,11 @@ function readEntry(
     );
     return [];
   }
-  if (cidr !== undefined) {
-    return [readRange(cidr, list, (reason) => refuse("cidr", reason))];
-  }
-  return [readHost(host ?? "", list, (reason) => refuse("host", reason))];
+  return [
+    host === undefined
+      ? readRange(cidr ?? "", list, refuse)
+      : readHost(host, list, refuse),
+  ];
 }
 
 function readHost(

@@ -1,10 +1,15 @@
 // Reads the grants of a guest from a policy file; docs/policy.md has its form.
-import { messageOf, usageError } from "../../errors.ts";
+import { maybe, reasonOf, usageError } from "../../errors.ts";
 import type { GuestGrants, GuestLimits } from "../guest_grants.ts";
-import { parseDocument, type Path, type PolicyDocument } from "./document.ts";
+import {
+  parseDocument,
+  type Path,
+  type PolicyDocument,
+  toKey,
+} from "./document.ts";
 import { maybeMemory, maybeTime } from "./measures.ts";
 import { readHosts } from "./network.ts";
-import { type PolicyPlace, type Reading, shown, toKey } from "./reading.ts";
+import { type PolicyPlace, type Reading, shown } from "./reading.ts";
 import { readPaths } from "./storage.ts";
 
 /** The grants of a policy, with sentences for what it asks for and does not get. */
@@ -15,13 +20,44 @@ export interface ReadPolicy {
 }
 
 /**
+ * Reads the policy of a guest.
+ *
+ * @param file Absolute.
+ * @throws {UserError} If it cannot be read, or is not a policy.
+ */
+export function readPolicyFile(
+  file: string,
+  { env, readTextFile, ...rest }: Pick<PolicyPlace, "os" | "toGuest"> & {
+    env: Readonly<Record<string, string | undefined>>;
+    readTextFile(path: string): string;
+  },
+): ReadPolicy {
+  let text: string;
+  try {
+    text = readTextFile(file);
+  } catch (error) {
+    throw usageError(
+      `Cannot read the policy "${file}": ${
+        reasonOf(error)
+      }. Name a YAML file, as docs/policy.md describes it.`,
+    );
+  }
+  return readPolicy(text, {
+    ...{ ...rest, file },
+    isFolder: (path) => maybe(() => Deno.statSync(path).isDirectory) ?? false,
+    realPath: (path) => maybe(() => Deno.realPathSync(path)),
+    variable: (name) => env[name],
+  });
+}
+
+/**
  * Reads a policy: what it does not grant stays closed, and denials beat grants.
  *
  * @throws {UserError} If it is not a policy, or grants what cannot be granted. The
  *   message names file, line, key, value and remedy.
  */
 export function readPolicy(text: string, place: PolicyPlace): ReadPolicy {
-  const { document, fault } = openDocument(text, place);
+  const { document, fault } = parseDocument(text, place.file);
   const warnings: string[] = [];
   const reading: Reading = {
     ...{ place, fault },
@@ -49,25 +85,6 @@ export function readPolicy(text: string, place: PolicyPlace): ReadPolicy {
     );
   }
   return { grants, warnings, ...(description ? { description } : {}) };
-}
-
-function openDocument(text: string, { file, didYouMean }: PolicyPlace) {
-  const refuse = (reason: string) =>
-    usageError(`Cannot use the policy "${file}": ${reason}`);
-  try {
-    return parseDocument(
-      text,
-      (lineOf) => (path, reason) => {
-        const end = /[.?]$/.test(reason) ? "" : ".";
-        return refuse(`line ${lineOf(path)}, ${toKey(path)} ${reason}${end}`);
-      },
-      didYouMean,
-    );
-  } catch (error) {
-    // One of a document that is not read at all.
-    if (error instanceof SyntaxError) throw refuse(`${messageOf(error)}.`);
-    throw error;
-  }
 }
 
 const NAME = /^[A-Za-z_]\w*$/;

@@ -11,8 +11,6 @@ export interface PolicyPlace {
   realPath(path: string): string | undefined;
   /** A variable of this program. */
   variable(name: string): string | undefined;
-  /** ` Did you mean …?`, or an empty text. */
-  didYouMean(word: string, names: readonly string[]): string;
   /** The path for the guest of a path that has no `x-mount`; the same path if absent. */
   toGuest?(host: string): string;
 }
@@ -22,14 +20,6 @@ export interface Reading {
   place: PolicyPlace;
   fault: Fault;
   warn(path: Path, reason: string): void;
-}
-
-/** A place in a policy, as a user would say it: `permissions.network.allow[0].host`. */
-export function toKey(path: Path): string {
-  const keys = path.map((key) =>
-    typeof key === "number" ? `[${key}]` : `.${String(key)}`
-  );
-  return keys.join("").replace(/^\./, "") || "the policy";
 }
 
 /** A value of a policy in a message. */

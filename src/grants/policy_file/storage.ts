@@ -1,8 +1,9 @@
 // The files and folders of a policy.
-import { posix, win32 } from "node:path";
 import type { GuestGrants, PathDenial, PathGrant } from "../guest_grants.ts";
-import { isWithin } from "../is_within.ts";
+import { isDenied, isGuestPath } from "../mounts.ts";
+import { isWithin, pathRules, realPathOf } from "../paths.ts";
 import type { Path, PolicyDocument } from "./document.ts";
+import { toUri } from "./denial.ts";
 import { type Reading, shown } from "./reading.ts";
 
 type Storage = NonNullable<
@@ -30,7 +31,9 @@ export function readPaths(
     const path = [...above, "allow", index];
     const grant = readGrant(entry, path, reading);
     const left = grant.access
-      .filter((access) => !isDenied(grant.host, access, deniedPaths, reading));
+      .filter((access) =>
+        !isDenied(grant.host, access, deniedPaths, reading.place)
+      );
     if (left.length > 0) paths.push({ ...grant, access: left });
   }
   return { paths: joined(paths), deniedPaths };
@@ -42,47 +45,34 @@ function readGrant(
   reading: Reading,
 ): PathGrant {
   const { place, fault } = reading;
-  const at = [...path, "uri"];
-  const { host, isTree, isThere } = readUri(entry.uri, at, reading);
+  const { host, isTree, isThere, refuse } = readUri(
+    entry.uri,
+    [...path, "uri"],
+    reading,
+  );
   if (!isThere) {
-    throw fault(
-      at,
-      `${
-        shown(entry.uri)
-      } does not exist: make "${host}", or name another path`,
-    );
+    throw refuse(`does not exist: make "${host}", or name another path`);
   }
-  if (rulesOf(reading).parse(host).root === host) {
-    throw fault(
-      at,
-      `${shown(entry.uri)} is all of this machine: name a folder`,
-    );
+  if (pathRules(place).parse(host).root === host) {
+    throw refuse("is all of this machine: name a folder");
   }
   const isFile = !place.isFolder(host);
-  if (isFile && isTree) {
-    throw fault(at, `${shown(entry.uri)} is a file: leave out /**`);
-  }
-  const guest = entry["x-mount"] ?? place.toGuest?.(host) ?? host;
-  if (entry["x-mount"] !== undefined && !isGuestPath(guest)) {
+  if (isFile && isTree) throw refuse("is a file: leave out /**");
+  const mount = entry["x-mount"];
+  if (mount !== undefined && !isGuestPath(mount)) {
     throw fault(
       [...path, "x-mount"],
-      `must be an absolute path such as /data, and not ${shown(guest)}`,
+      `must be an absolute path such as /data, and not ${shown(mount)}`,
     );
   }
+  const guest = mount ?? place.toGuest?.(host) ?? host;
   const access = unique(entry.access);
   return { host, guest, access, ...(isFile ? { isFile } : {}) };
 }
 
-function isGuestPath(path: string): boolean {
-  const names = path.split("/").slice(1);
-  return path.startsWith("/") && path.length <= 200 && !/[\\\0:,]/.test(path) &&
-    names.every((name) => !["", ".", ".."].includes(name));
-}
-
 /** The path of a URI, without symbolic links. */
-function readUri(uri: string, path: Path, reading: Reading) {
-  const { place, fault } = reading;
-  const rules = rulesOf(reading);
+function readUri(uri: string, path: Path, { place, fault }: Reading) {
+  const rules = pathRules(place);
   const refuse = (reason: string) => fault(path, `${shown(uri)} ${reason}`);
   const [, text] = /^fs:\/\/(.+)$/s.exec(uri) ?? [];
   if (text === undefined) {
@@ -99,63 +89,23 @@ function readUri(uri: string, path: Path, reading: Reading) {
       "must not have a pattern but /** at its end: name the folder, or each file",
     );
   }
-  if (/[,\0]/.test(named)) {
-    throw refuse(
-      "must not have a comma, by which Deno would take it for two: choose another path",
-    );
-  }
   const folder = rules.dirname(place.file);
   const whole = rules.resolve(folder, named);
-  if (!rules.isAbsolute(named) && !isWithin(whole, folder, place)) {
-    throw refuse(
-      `leaves the folder of the policy: write it absolute, fs://${
-        toUriPath(whole)
-      }`,
-    );
-  }
-  const host = realPathOf(whole, reading);
+  const host = realPathOf(whole, place);
   if (/[,\0]/.test(host)) {
-    throw refuse(`leads to "${host}", which has a comma: choose another path`);
+    throw refuse(
+      `leads to "${host}", which has a comma, by which Deno would take it for two: choose another path`,
+    );
   }
   // A link in the folder leads anywhere, as an absolute path does.
-  const realFolder = realPathOf(folder, reading);
-  if (!rules.isAbsolute(named) && !isWithin(host, realFolder, place)) {
+  const isBelow = isWithin(host, realPathOf(folder, place), place);
+  if (!rules.isAbsolute(named) && !isBelow) {
     throw refuse(
-      `is a link that leaves the folder of the policy: write it absolute, fs://${
-        toUriPath(host)
-      }`,
+      `leaves the folder of the policy: write it absolute, ${toUri(host)}`,
     );
   }
-  return { host, isTree, isThere: place.realPath(whole) !== undefined };
-}
-
-function toUriPath(path: string): string {
-  const plain = path.replaceAll("\\", "/");
-  return plain.startsWith("/") ? plain : `/${plain}`;
-}
-
-/** The path without symbolic links; what is not there keeps its name. */
-function realPathOf(path: string, reading: Reading): string {
-  const { basename, dirname, join } = rulesOf(reading);
-  const parent = dirname(path);
-  if (parent === path) return path;
-  return reading.place.realPath(path) ??
-    join(realPathOf(parent, reading), basename(path));
-}
-
-function rulesOf({ place }: Reading): typeof posix {
-  return place.os === "windows" ? win32 : posix;
-}
-
-function isDenied(
-  path: string,
-  access: PathGrant["access"][number],
-  denials: readonly PathDenial[],
-  { place }: Reading,
-): boolean {
-  return denials.some((denied) =>
-    denied.access.includes(access) && isWithin(path, denied.host, place)
-  );
+  const isThere = place.realPath(whole) !== undefined;
+  return { host, isTree, isThere, refuse };
 }
 
 /** A path that is named twice has both entries' access. */

@@ -1,11 +1,9 @@
-import { nearest } from "../../catalog/nearest.ts";
-import { maybe, reasonOf, unhintedMessageOf, UserError } from "../../errors.ts";
+import { reasonOf, unhintedMessageOf, UserError } from "../../errors.ts";
+import { NOTHING_GRANTED } from "../../grants/guest_grants.ts";
 import {
-  type Access,
-  type GuestGrants,
-  NOTHING_GRANTED,
-} from "../../grants/guest_grants.ts";
-import { readPolicy } from "../../grants/policy_file/read_policy.ts";
+  type ReadPolicy,
+  readPolicyFile,
+} from "../../grants/policy_file/read_policy.ts";
 import type { WasmEntry } from "../../protocol/downstream.ts";
 import type { ComponentOption } from "../../settings/component_option.ts";
 import {
@@ -88,44 +86,11 @@ function hash(file: string, { hashFile }: FilePlace): string {
   }
 }
 
-function read(file: string, place: FilePlace) {
-  let text: string;
+function read(file: string, place: FilePlace): ReadPolicy {
   try {
-    text = place.readTextFile(file);
-  } catch (error) {
-    throw new Unusable(
-      `its policy "${file}" cannot be read: ${reasonOf(error)}`,
-      "Name a policy file, or leave it out to grant nothing.",
-    );
-  }
-  try {
-    return readPolicy(text, {
-      ...{ file, os: place.os },
-      isFolder: (path) => maybe(() => Deno.statSync(path).isDirectory) ?? false,
-      realPath: (path) => maybe(() => Deno.realPathSync(path)),
-      variable: (name) => place.env[name],
-      didYouMean(word, names) {
-        const [near] = nearest(word, names);
-        return near === undefined ? "" : ` Did you mean ${near}?`;
-      },
-    });
+    return readPolicyFile(file, place);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new Unusable(`its policy is wrong: ${unhintedMessageOf(error)}`);
+    throw new Unusable(`its policy is refused: ${unhintedMessageOf(error)}`);
   }
-}
-
-/** What a component may use, in words for its clients: paths are those that it sees. */
-export function summarize({ hosts, paths, variables }: GuestGrants): string {
-  const seen = (access: Access) =>
-    paths.filter((path) => path.access.includes(access))
-      .map(({ guest }) => guest);
-  const parts = Object.entries({
-    hosts,
-    reads: seen("read"),
-    writes: seen("write"),
-    variables: Object.keys(variables),
-  }).filter(([, items]) => items.length > 0)
-    .map(([what, items]) => `${what} ${items.join(", ")}`);
-  return parts.join("; ") || "nothing";
 }

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { usageError, UserError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { BY_OPTION, summarize } from "../components/read_component.ts";
+import { summarizeGrants } from "../../grants/policy_file/explain.ts";
+import { BY_OPTION } from "../components/read_component.ts";
 import {
   isComponent,
   type ListedServer,
@@ -228,7 +229,7 @@ function toListed(entry: ServerEntry): ListedServer {
     ...(description === undefined ? {} : { description }),
     ...(always ? { always } : {}),
     ...(cwd === undefined ? {} : { cwd }),
-    ...(wasm ? { grants: summarize(wasm.grants) } : {}),
+    ...(wasm ? { grants: summarizeGrants(wasm.grants) } : {}),
     fingerprint: fingerprintOf(entry),
     revision: revisionOf(entry),
   };

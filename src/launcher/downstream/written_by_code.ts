@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
 import type { Mount } from "../../grants/mounts.ts";
 import type { ServerEntry } from "../../protocol/downstream.ts";
 import type { System } from "./system.ts";

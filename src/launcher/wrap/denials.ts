@@ -2,21 +2,25 @@
 // among them that the walls refuse.
 import { resolve } from "node:path";
 import { maybe } from "../../errors.ts";
-import { contains, parseRange } from "../../grants/addresses.ts";
+import { isAmong } from "../../grants/denied_hosts.ts";
 import type { Denied, GuestGrants } from "../../grants/guest_grants.ts";
-import { splitPort } from "../../grants/hosts.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin, isWithinAny } from "../../grants/paths.ts";
 import { denialRemedy } from "../../grants/policy_file/denial.ts";
 import type { GuestPlaces } from "../../grants/policy_file/guest_places.ts";
 import { realPathOf } from "../find_scope_paths.ts";
 
-/** A kind of access that no policy grants. */
+/** Kinds of access that no policy grants. */
+const CLOSED = {
+  run: "to start",
+  ffi: "to load the library",
+  sys: "to tell of this machine:",
+  import: "to import from",
+};
+
 export interface Closed {
-  kind: "run" | "ffi" | "sys" | "import";
+  kind: keyof typeof CLOSED;
   name: string;
 }
-
-const CLOSED = ["run", "ffi", "sys", "import"];
 
 /** Reads a line of the audit: an access, granted or not; undefined if it tells of none. */
 export function maybeAccess(
@@ -29,7 +33,7 @@ export function maybeAccess(
     return { kind, path: resolve(cwd, value) };
   }
   if (kind === "env") return { kind, name: value };
-  if (CLOSED.includes(kind)) return { kind, name: value };
+  if (Object.hasOwn(CLOSED, kind)) return { kind, name: value };
   // Deno names a host twice, first as a URL.
   return kind === "net" && !value.includes("://")
     ? { kind, host: value }
@@ -43,8 +47,6 @@ export interface Open extends Pick<GuestGrants, "variables"> {
   own: readonly string[];
   /** Deno's folder of npm packages. */
   packages: string;
-  /** Whether this program has a variable, which the policy does not grant. */
-  hasVariable(name: string): boolean;
 }
 
 /** Whether the walls refuse an access. A variable that is not set is not refused. */
@@ -58,29 +60,18 @@ export function isRefused(access: Denied | Closed, open: Open): boolean {
       return !isBelow(access.path, places.writableMounts) ||
         isBelow(access.path, places.deniedWrites);
     case "net":
-      return !places.hosts.some((host) => isHost(access.host, host)) ||
-        places.deniedHosts.some((host) => isHost(access.host, host));
+      return !isAmong(access.host, places.hosts) ||
+        isAmong(access.host, places.deniedHosts);
     case "env":
       return !Object.hasOwn(open.variables, access.name) &&
-        open.hasVariable(access.name);
+        Deno.env.has(access.name);
     default:
       return true;
   }
 }
 
 function isBelow(path: string, folders: readonly string[]): boolean {
-  return [path, realPathOf(path)].some((one) =>
-    folders.some((folder) => isWithin(one, folder, Deno.build))
-  );
-}
-
-function isHost(wanted: string, host: string): boolean {
-  const [{ name, port }, open] = [splitPort(wanted), splitPort(host)];
-  if (open.port !== undefined && open.port !== port) return false;
-  const [range, one] = [parseRange(open.name), parseRange(name)];
-  if (range && one) return contains(range, one);
-  return open.name === "*" || open.name === name ||
-    open.name.startsWith("*.") && name.endsWith(open.name.slice(1));
+  return [path, realPathOf(path)].some((one) => isWithinAny(one, folders));
 }
 
 /** The sentence for the user. */
@@ -105,14 +96,7 @@ export function toSentence(
       return `Hid the variable ${access.name}: ${denialRemedy(access)}.`;
     default:
       return `Refused ${
-        WORDS[access.kind]
+        CLOSED[access.kind]
       } ${access.name}: no policy grants it to a wrapped server.`;
   }
 }
-
-const WORDS = {
-  run: "to start",
-  ffi: "to load the library",
-  sys: "to tell of this machine:",
-  import: "to import from",
-};

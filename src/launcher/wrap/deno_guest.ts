@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { maybe, reasonOf, usageError, UserError } from "../../errors.ts";
 import type { GuestGrants } from "../../grants/guest_grants.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin, isWithinAny } from "../../grants/paths.ts";
 import { PERMISSIONS } from "../../grants/permissions.ts";
 import {
   type GuestPlaces,
@@ -15,6 +15,7 @@ import { toDenoFlags } from "../flags.ts";
 import { realPathOf } from "../find_scope_paths.ts";
 import { CERTIFICATES, REGISTRY_URL, USUAL } from "../variables.ts";
 import type { GuestCommand } from "./guest_command.ts";
+import type { Guest } from "./run_guest.ts";
 
 export type DenoCommand = GuestCommand & { kind: "npm" | "script" };
 
@@ -47,10 +48,7 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
     : realPathOf(resolve(command.path));
   const project = command.kind === "npm" ? undefined : projectOf(target);
   const flags = ["--no-remote", "--no-lock", ...toModuleFlags(project, target)];
-  const { success } = await deno(
-    ["cache", ...flags, target],
-    "inherit",
-  );
+  const { success } = await deno(["cache", ...flags, target], "inherit");
   if (!success) {
     throw new UserError(
       `Cannot fetch "${target}": Deno says why above. The first start needs the network, and a name and a version that there are; only packages of npm and files are imported.`,
@@ -113,12 +111,6 @@ export function placeGuest(
   grants: GuestGrants,
   fetched: Fetched,
 ): GuestPlaces {
-  const moved = grants.paths.find(({ host, guest }) => host !== guest);
-  if (moved) {
-    throw usageError(
-      `Cannot show "${moved.host}" as "${moved.guest}" to a wrapped server, which sees files at their own paths: leave x-mount out.`,
-    );
-  }
   const places = toGuestPlaces(grants);
   const { denoDir, modules } = fetched;
   const code = [denoDir, Deno.execPath(), ...modules];
@@ -144,18 +136,15 @@ function refuseOuterModules(
   { target, project, modules }: Fetched,
   { mounts, deniedReads }: GuestPlaces,
 ): void {
-  if (target.startsWith("npm:")) return;
-  const within = (path: string, folders: readonly string[]) =>
-    folders.some((folder) => isWithin(path, folder, Deno.build));
-  const open = [target, ...(project === undefined ? [] : [project]), ...mounts];
+  const open = [target, project ?? target, ...mounts];
   const outer = modules.find((path) =>
-    !within(path, open) || within(path, deniedReads)
+    !isWithinAny(path, open) || isWithinAny(path, deniedReads)
   );
   if (outer === undefined) return;
   throw new UserError(
-    `Cannot wrap "${target}" as it imports "${outer}", outside its project${
-      project === undefined ? "" : ` "${project}"`
-    }: move the file there, or let the policy grant to read it.`,
+    `Cannot wrap "${target}" as it imports "${outer}", outside its project "${
+      project ?? target
+    }": move the file there, or let the policy grant to read it.`,
   );
 }
 
@@ -178,18 +167,13 @@ function projectOf(file: string): string | undefined {
 /** Variables by which a policy would change Deno, or what it loads. */
 const OWN_VARIABLES = /^(DENO_|LD_|DYLD_|NODE_OPTIONS$|GLIBC_TUNABLES$)/;
 
-/** The words that run a fetched server, and its variables. */
-export function toDenoWords(
+/** The command that runs a fetched server; `DENO_DIR` is not among its variables. */
+export function toDenoGuest(
   command: DenoCommand,
   { target, own, flags }: Fetched,
-  { grants, places, denoDir }: {
-    grants: GuestGrants;
-    places: GuestPlaces;
-    /** Deno's own folder for this run. */
-    denoDir: string;
-  },
-): { words: string[]; variables: Record<string, string> } {
-  const { variables, limits } = grants;
+  { variables, limits }: GuestGrants,
+  places: GuestPlaces,
+): Guest {
   const names = Object.keys(variables);
   const owned = names.find((name) => OWN_VARIABLES.test(name));
   if (owned !== undefined) {
@@ -220,7 +204,6 @@ export function toDenoWords(
         ...USUAL,
         ...REGISTRY_URL,
         ...(places.hosts.length > 0 ? CERTIFICATES : {}),
-        DENO_DIR: denoDir,
       },
     };
   } catch (error) {

@@ -19,38 +19,28 @@ export type GuestCommand =
  * @throws {UserError} If it starts JavaScript in a way that cannot be had here.
  */
 export function toGuestCommand([word = "", ...args]: string[]): GuestCommand {
-  if (word.startsWith("npm:")) return toPackage(word, args);
-  if (word.startsWith("jsr:") || /^https?:/.test(word)) throw isRemote(word);
+  const known = maybeFetched(word, args);
+  if (known) return known;
   if (word.endsWith(".wasm")) return { kind: "wasm", path: word, args };
   if (SCRIPT.test(word)) return { kind: "script", path: word, args };
-  switch (basename(word).toLowerCase().replace(/\.(exe|cmd)$/, "")) {
-    case "npx":
-    case "bunx":
-      return ofRunner(word, args);
-    case "npm":
-      return args[0] === "exec" || args[0] === "x"
-        ? ofRunner("npm exec", args.slice(1))
-        : { kind: "native", program: word, args };
-    case "pnpm":
-    case "yarn":
-      return args[0] === "dlx"
-        ? ofRunner(`${word} dlx`, args.slice(1))
-        : { kind: "native", program: word, args };
-    case "node":
-    case "bun":
-      return ofInterpreter(word, args, () => false);
-    case "deno":
-      return ofInterpreter(
-        "deno run",
-        args[0] === "run" ? args.slice(1) : args,
-        (flag) => OF_PERMISSIONS.test(flag),
-      );
-    default:
-      return { kind: "native", program: word, args };
+  const name = basename(word).toLowerCase().replace(/\.(exe|cmd)$/, "");
+  const [first = "", ...rest] = args;
+  if (name === "npx" || name === "bunx") return ofRunner(word, args);
+  if (RUNNERS.includes(`${name} ${first}`)) {
+    return ofRunner(`${name} ${first}`, rest);
   }
+  if (name === "node" || name === "bun") return ofInterpreter(word, args);
+  if (name === "deno") {
+    const words = first === "run" ? rest : args;
+    const start = words.findIndex((flag) => !OF_PERMISSIONS.test(flag));
+    return ofInterpreter("deno run", start < 0 ? [] : words.slice(start));
+  }
+  return { kind: "native", program: word, args };
 }
 
 const SCRIPT = /\.[cm]?[jt]sx?$/;
+
+const RUNNERS = ["npm exec", "npm x", "pnpm dlx", "yarn dlx"];
 
 /** Flags of Deno that the policy replaces, and those that change nothing here. */
 const OF_PERMISSIONS =
@@ -85,15 +75,9 @@ function ofRunner(runner: string, words: string[]): GuestCommand {
     : toPackage(`${named}/${first}`, args);
 }
 
-function ofInterpreter(
-  program: string,
-  words: string[],
-  isLeftOut: (flag: string) => boolean,
-): GuestCommand {
-  const [target, ...args] = words.slice(
-    words.findIndex((word) => !isLeftOut(word)),
-  );
-  if (target === undefined || isLeftOut(target)) {
+function ofInterpreter(program: string, words: string[]): GuestCommand {
+  const [target, ...args] = words;
+  if (target === undefined) {
     throw usageError(
       `Cannot wrap ${program} without its file, as in: wrap -- ${program} server.js.`,
     );
@@ -103,11 +87,16 @@ function ofInterpreter(
       `Cannot wrap ${program} with ${target}: only a file and its arguments can be wrapped, as in: wrap -- ${program} server.js.`,
     );
   }
-  if (target.startsWith("npm:")) return toPackage(target, args);
-  if (target.startsWith("jsr:") || /^https?:/.test(target)) {
-    throw isRemote(target);
-  }
-  return { kind: "script", path: target, args };
+  return maybeFetched(target, args) ?? { kind: "script", path: target, args };
+}
+
+/** A package that is named by its URL; other URLs are refused. */
+function maybeFetched(word: string, args: string[]): GuestCommand | undefined {
+  if (word.startsWith("npm:")) return toPackage(word, args);
+  if (!/^(jsr|https?):/.test(word)) return undefined;
+  throw usageError(
+    `Cannot wrap "${word}": only packages of npm and files of this machine can be wrapped. Download the server, and name its file.`,
+  );
 }
 
 function toPackage(text: string, args: string[]): GuestCommand {
@@ -120,10 +109,4 @@ function toPackage(text: string, args: string[]): GuestCommand {
     );
   }
   return { kind: "npm", name, args };
-}
-
-function isRemote(text: string): Error {
-  return usageError(
-    `Cannot wrap "${text}": only packages of npm and files of this machine can be wrapped. Download the server, and name its file.`,
-  );
 }

@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { maybe, UserError } from "../../errors.ts";
 import type { GuestPlaces } from "../../grants/policy_file/guest_places.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin, isWithinAny } from "../../grants/paths.ts";
 
 /** More entries are not looked at: a home folder has some 100,000. */
 const MOST_ENTRIES = 200_000;
@@ -20,12 +20,10 @@ const REMEDY =
  */
 export function closeLinks(places: GuestPlaces): GuestPlaces {
   const { mounts, writableMounts, deniedReads, deniedWrites } = places;
-  const within = (path: string, folders: readonly string[]) =>
-    folders.some((folder) => isWithin(path, folder, Deno.build));
   const isOpen = (link: string) => {
     const to = maybe(() => Deno.realPathSync(link));
-    return to !== undefined && !within(link, writableMounts) &&
-      within(to, mounts) && !within(to, deniedReads) &&
+    return to !== undefined && !isWithinAny(link, writableMounts) &&
+      isWithinAny(to, mounts) && !isWithinAny(to, deniedReads) &&
       maybe(() => Deno.statSync(to).isFile);
   };
   const count = { left: MOST_ENTRIES };

@@ -2,7 +2,13 @@
 import { dirname, parse } from "node:path";
 import { maybe } from "../../errors.ts";
 import type { Access, Denied, GuestGrants } from "../../grants/guest_grants.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithin } from "../../grants/paths.ts";
+import {
+  toAccess,
+  toEntry,
+  toPathEntry,
+  toUri,
+} from "../../grants/policy_file/denial.ts";
 import type { Closed } from "./denials.ts";
 
 /** A path of a policy, and the reason that it stands there. */
@@ -23,33 +29,30 @@ export function toPolicyText(
   refused: readonly (Denied | Closed)[],
   packages: string,
 ): string {
-  const { deniedPaths, deniedHosts, limits } = grants;
-  const paths: Path[] = grants.paths.map(({ host, isFile, access }) => {
-    return { uri: toUri(host, isFile), access, why: BEFORE };
-  });
-  const hosts = grants.hosts.map((host) => toHost(host, BEFORE));
+  const toPath = (
+    { host, access }: { host: string; access: Path["access"] },
+  ) => ({ uri: toTreeUri(host), access, why: BEFORE });
+  const toHost = (host: string) =>
+    noted(toEntry({ kind: "net", host }), BEFORE);
+  const paths: Path[] = grants.paths.map(toPath);
+  const hosts = grants.hosts.map(toHost);
   const names = Object.keys(grants.variables)
-    .map((name) => toName(name, BEFORE));
+    .map((name) => noted(toEntry({ kind: "env", name }), BEFORE));
   const left: string[] = [];
   for (const one of refused) {
-    if (one.kind === "net") hosts.push(toHost(one.host, "it asked for it"));
-    else if (one.kind === "env") names.push(toName(one.name, "it read it"));
+    if (one.kind === "net") hosts.push(noted(toEntry(one), "it asked for it"));
+    else if (one.kind === "env") names.push(noted(toEntry(one), "it read it"));
     else if ("path" in one) {
-      const { kind, path } = one;
-      const why = `it tried to ${kind} ${quoted(path)}`;
-      const uri = isWithin(path, packages, Deno.build)
-        ? undefined
-        : maybeUri(one);
-      const access: Access[] = kind === "read" ? ["read"] : ["read", "write"];
+      const why = `it tried to ${one.kind} ${JSON.stringify(one.path)}`;
+      const uri = maybeUri(one, packages);
       if (uri === undefined) left.push(why);
-      else paths.push({ uri, access, why });
-    } else left.push(`it asked for ${one.kind} ${quoted(one.name)}`);
+      else paths.push({ uri, access: toAccess(one.kind), why });
+    } else left.push(`it asked for ${one.kind} ${JSON.stringify(one.name)}`);
   }
-  const denials = deniedPaths.map(({ host, access }) =>
-    toPath({ uri: toUri(host, isFile(host)), access, why: "denied before" })
-  );
-  const granted = section("storage", joined(paths).map(toPath), denials) +
-    section("network", hosts, deniedHosts.map((one) => toHost(one, BEFORE))) +
+  const { deniedPaths, deniedHosts, limits } = grants;
+  const granted =
+    section("storage", toLines(paths), toLines(deniedPaths.map(toPath))) +
+    section("network", hosts, deniedHosts.map(toHost)) +
     section("environment", names);
   return `version: "1.0"\npermissions:${granted || " {}"}` +
     (limits.memoryMiB ? `\nx-limits: { memory: ${limits.memoryMiB}Mi }` : "") +
@@ -59,58 +62,45 @@ export function toPolicyText(
 
 const BEFORE = "as before";
 
-function joined(paths: readonly Path[]): Path[] {
-  return [...Map.groupBy(paths, ({ uri }) => uri)].map(([uri, same]) => ({
-    uri,
-    access: [...new Set(same.flatMap(({ access }) => access))],
-    why: same[0]!.why,
-  }));
+function noted(entry: string, why: string): string {
+  return `${entry} # ${why}`;
+}
+
+/** A line for each path, with all access to it. */
+function toLines(paths: readonly Path[]): string[] {
+  return [...Map.groupBy(paths, ({ uri }) => uri)].map(([uri, same]) => {
+    const access = new Set(same.flatMap(({ access }) => access));
+    return noted(toPathEntry(uri, [...access]), same[0]!.why);
+  });
 }
 
 function section(name: string, allow: string[], deny: string[] = []): string {
-  const lists = Object.entries({ allow, deny })
-    .filter(([, lines]) => lines.length > 0);
-  if (lists.length === 0) return "";
-  return [
-    `\n  ${name}:`,
-    ...lists.flatMap(([key, lines]) => [
-      `    ${key}:`,
-      ...lines.map((line) => `      - ${line}`),
-    ]),
-  ].join("\n");
-}
-
-function toPath({ uri, access, why }: Path): string {
-  return `{ uri: ${quoted(uri)}, access: [${access.join(", ")}] } # ${why}`;
-}
-
-function toHost(host: string, why: string): string {
-  return `{ ${host.includes("/") ? "cidr" : "host"}: ${
-    quoted(host)
-  } } # ${why}`;
-}
-
-function toName(name: string, why: string): string {
-  return `{ key: ${quoted(name)} } # ${why}`;
+  return Object.entries({ allow, deny })
+    .filter(([, lines]) => lines.length > 0)
+    .map(([key, lines], index) =>
+      (index === 0 ? `\n  ${name}:` : "") +
+      [`\n    ${key}:`, ...lines].join("\n      - ")
+    ).join("");
 }
 
 /** A path that is there: for a file to be made, the folder that is to hold it. */
-function maybeUri({ kind, path }: { kind: Access; path: string }) {
+function maybeUri(
+  { kind, path }: { kind: Access; path: string },
+  packages: string,
+): string | undefined {
+  if (isWithin(path, packages, Deno.build)) return undefined;
   const isThere = maybe(() => Deno.statSync(path)) !== undefined;
-  if (!isThere && kind === "read") return undefined;
   const found = isThere ? path : dirname(path);
-  const isFolder = maybe(() => Deno.statSync(found).isDirectory) ?? false;
-  if (parse(found).root === found || !isThere && !isFolder) return undefined;
-  return toUri(found, !isFolder);
+  const isGrantable = isThere || kind === "write" && isFolder(found);
+  return isGrantable && parse(found).root !== found
+    ? toTreeUri(found)
+    : undefined;
 }
 
-function isFile(path: string): boolean {
-  return maybe(() => Deno.statSync(path).isFile) ?? false;
+function toTreeUri(path: string): string {
+  return toUri(path) + (isFolder(path) ? "/**" : "");
 }
 
-function toUri(path: string, isFile: boolean | undefined): string {
-  const slashed = path.replaceAll("\\", "/").replace(/^(?!\/)/, "/");
-  return `fs://${slashed}${isFile ? "" : "/**"}`;
+function isFolder(path: string): boolean {
+  return maybe(() => Deno.statSync(path).isDirectory) ?? false;
 }
-
-const quoted = (text: string) => JSON.stringify(text);

@@ -1,7 +1,8 @@
 // Any other program: it runs behind bubblewrap alone, or not at all.
 import { maybe, usageError, UserError } from "../../errors.ts";
 import type { GuestGrants } from "../../grants/guest_grants.ts";
-import { isWithin } from "../../grants/is_within.ts";
+import { isWithinAny } from "../../grants/paths.ts";
+import { denialRemedy } from "../../grants/policy_file/denial.ts";
 import { toGuestPlaces } from "../../grants/policy_file/guest_places.ts";
 import { toBwrapFlags } from "../bwrap_flags.ts";
 import { findProgram, tryBwrap } from "../isolation.ts";
@@ -41,21 +42,15 @@ export async function wrapNative(
       }): bubblewrap cuts off the network as a whole, and cannot tell hosts apart. Leave permissions.network out of the policy.`,
     );
   }
-  const moved = grants.paths.find(({ host, guest }) => host !== guest);
-  if (moved) {
-    throw usageError(
-      `Cannot show "${moved.host}" as "${moved.guest}" to a wrapped server, which sees files at their own paths: leave x-mount out.`,
-    );
-  }
   const { mounts, writableMounts, covers } = toGuestPlaces(grants);
   const path = find(program);
   const seen = [...SYSTEM, ...mounts, ...writableMounts];
   for (const needed of [path, realPathOf(path)]) {
-    if (seen.some((folder) => isWithin(needed, folder, Deno.build))) continue;
+    if (isWithinAny(needed, seen)) continue;
     throw usageError(
-      `Cannot wrap "${program}" as its file "${needed}" is not among those that it sees: grant it, with what it loads, by permissions.storage.allow: [{ uri: "fs://${
-        dirname(needed)
-      }/**", access: [read] }].`,
+      `Cannot wrap "${program}" as its file "${needed}" is not among those that it sees. For it and what it loads, ${
+        denialRemedy({ kind: "read", path: dirname(needed) })
+      }.`,
     );
   }
   const system = SYSTEM.map((path) =>
@@ -74,24 +69,16 @@ export async function wrapNative(
     links: Object.fromEntries(
       system.filter((pair): pair is [string, string] => pair[1] !== undefined),
     ),
+    cwd: isWithinAny(Deno.cwd(), mounts) ? Deno.cwd() : undefined,
     variables: {
       ...{ HOME, LANG: "C.UTF-8", PATH: "/usr/local/bin:/usr/bin:/bin" },
       ...grants.variables,
     },
   });
-  const cwd = Deno.cwd();
-  const start = mounts.some((folder) => isWithin(cwd, folder, Deno.build))
-    ? cwd
-    : "/";
   const { memoryMiB } = grants.limits;
   const bound = memoryMiB === undefined ? [] : memoryWall(memoryMiB);
   return {
-    words: [
-      ...[...bound, found.program],
-      // They end with the change to the root.
-      ...[...flags.slice(0, -3), "--chdir", start, "--"],
-      ...[path, ...args],
-    ],
+    words: [...bound, found.program, ...flags, path, ...args],
     variables: {},
   };
 }

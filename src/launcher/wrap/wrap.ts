@@ -1,11 +1,11 @@
 // `wrap`: an MCP server of stdio runs inside walls, and keeps its protocol.
 import { join } from "node:path";
-import { reasonOf, UserError } from "../../errors.ts";
+import { reasonOf, usageError, UserError } from "../../errors.ts";
 import type { Denied, GuestGrants } from "../../grants/guest_grants.ts";
 import { log } from "../../log.ts";
 import { readLines } from "../../protocol/lines.ts";
 import type { Isolation } from "../../settings.ts";
-import { type Found, tryBwrap } from "../isolation.ts";
+import { findWall } from "../isolation.ts";
 import {
   type Closed,
   isRefused,
@@ -17,13 +17,13 @@ import {
   type DenoCommand,
   fetchGuest,
   placeGuest,
-  toDenoWords,
+  toDenoGuest,
 } from "./deno_guest.ts";
 import { closeLinks } from "./inner_links.ts";
 import { toGuestCommand } from "./guest_command.ts";
 import { toPolicyText } from "./learn.ts";
 import { wrapNative } from "./native_guest.ts";
-import { type Guest, runGuest } from "./run_guest.ts";
+import { runGuest } from "./run_guest.ts";
 
 export interface WrapOrder {
   /** The server's own command line. */
@@ -44,6 +44,12 @@ export async function wrap(
   { words, grants, learns, isolation }: WrapOrder,
 ): Promise<number> {
   const command = toGuestCommand(words);
+  const moved = grants.paths.find(({ host, guest }) => host !== guest);
+  if (moved) {
+    throw usageError(
+      `Cannot show "${moved.host}" as "${moved.guest}" to a wrapped server, which sees files at their own paths: leave x-mount out.`,
+    );
+  }
   switch (command.kind) {
     case "wasm":
       throw new UserError(
@@ -66,10 +72,7 @@ async function wrapDeno(
   command: DenoCommand,
   { grants, learns, isolation }: Omit<WrapOrder, "words">,
 ): Promise<number> {
-  const wall = isolation === "none" ? undefined : toWall(
-    await tryBwrap(),
-    isolation,
-  );
+  const wall = await findWall(isolation);
   const fetched = await fetchGuest(command);
   const placed = placeGuest(grants, fetched);
   const places = wall ? placed : closeLinks(placed);
@@ -79,50 +82,32 @@ async function wrapDeno(
   });
   try {
     const denoDir = wall ? fetched.denoDir : await ownDenoDir(folder, fetched);
-    const { words, variables } = toDenoWords(command, fetched, {
-      ...{ grants, places, denoDir },
-    });
     const audit = await openAudit(folder);
-    const all = {
-      ...variables,
+    const guest = toDenoGuest(command, fetched, grants, places);
+    const variables = {
+      ...{ ...guest.variables, DENO_DIR: denoDir },
       ...(audit ? { DENO_AUDIT_PERMISSIONS: audit } : {}),
     };
-    const guest: Guest = wall
-      ? behind(
-        wall.wall({
-          ...places,
-          runtime: [fetched.packages],
-          program: fetched.project ? [fetched.project] : fetched.modules,
-          writableMounts: [...places.writableMounts, ...audit ? [audit] : []],
-        }),
-        { words, variables: all },
-      )
-      : { words, variables: all };
-    const refused = new Map<string, Denied | Closed>();
-    const open: Open = {
+    const { packages, project, modules } = fetched;
+    const walled = wall?.({
+      ...{ ...places, runtime: [packages] },
+      program: project ? [project] : modules,
+      writableMounts: [...places.writableMounts, ...audit ? [audit] : []],
+    }, { cwd: Deno.cwd(), variables });
+    const told = audit && await tell(audit, {
       ...{ places, variables: grants.variables },
-      own: fetched.own,
-      packages: fetched.packages,
-      hasVariable: (name) => Deno.env.has(name),
-    };
-    const told = audit ? await tell(audit, open, refused) : undefined;
-    const code = await runGuest(guest, folder);
-    await told?.();
-    if (learns) {
-      log(toPolicyText(grants, [...refused.values()], fetched.packages));
-    }
+      ...{ own: fetched.own, packages },
+    });
+    const code = await runGuest({
+      words: [...walled ?? [], ...guest.words],
+      variables: walled ? {} : variables,
+    }, folder);
+    const refused = told ? await told() : [];
+    if (learns) log(toPolicyText(grants, refused, packages));
     return code;
   } finally {
     await Deno.remove(folder, { recursive: true }).catch(() => {});
   }
-}
-
-function toWall(found: Found, isolation: Isolation) {
-  if ("wall" in found) return found;
-  if (isolation === "auto") return undefined;
-  throw new UserError(
-    `Cannot use --isolation bwrap: ${found.reason}. ${found.remedy}`,
-  );
 }
 
 /** The user's packages in a folder of Deno's of its own, which ends with the run. */
@@ -135,26 +120,6 @@ async function ownDenoDir(
   await Deno.mkdir(own);
   await Deno.symlink(packages, join(own, "npm"));
   return own;
-}
-
-/** Puts variables and the folder of the client before a command behind the wall. */
-function behind(
-  wall: string[],
-  { words, variables }: Guest,
-): Guest {
-  const cwd = Deno.cwd();
-  const given = Object.entries(variables)
-    .flatMap((pair) => ["--setenv", ...pair]);
-  return {
-    words: [
-      // It ends with the change to its root.
-      ...wall.slice(0, -3),
-      ...given,
-      ...["--dir", cwd, "--chdir", cwd, "--"],
-      ...words,
-    ],
-    variables: {},
-  };
 }
 
 /** Makes the pipe that Deno writes accesses to; undefined where there are none. */
@@ -180,14 +145,14 @@ const MOST_REFUSALS = 1000;
 /**
  * Tells of each refusal once.
  *
- * @returns Waits for the last of them, once the server has ended.
+ * @returns Gives all of them, once the server has ended.
  */
 async function tell(
   path: string,
   open: Open,
-  refused: Map<string, Denied | Closed>,
-): Promise<() => Promise<void>> {
+): Promise<() => Promise<(Denied | Closed)[]>> {
   const cwd = Deno.cwd();
+  const refused = new Map<string, Denied | Closed>();
   // With both ends it opens at once, and does not end with the server.
   const file = await Deno.open(path, { read: true, write: true });
   const reading = (async () => {
@@ -206,6 +171,7 @@ async function tell(
   return async () => {
     file.writeSync(new TextEncoder().encode(`${END}\n`));
     await reading;
+    return [...refused.values()];
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Ending } from "../../../protocol/run_messages.ts";
 import type { MontyTerms } from "../terms.ts";
-import { hintFor } from "./hints.ts";
+import { deniedHint, hintFor } from "./hints.ts";
 import type { BridgeFailure, BridgeReply, Trap } from "./instance.ts";
 
 type Failed = Exclude<Ending["status"], "success">;
@@ -9,6 +9,8 @@ interface FailedRun {
   terms: MontyTerms;
   /** The server's limit. */
   memoryBytes: number;
+  /** Paths that a policy denies. */
+  denied: readonly string[];
   /** None, in the form of the run's values. */
   none: string;
 }
@@ -45,7 +47,7 @@ const INTERRUPTED: Ending = failed("run-error", {
 
 function endingOfFailure(
   error: BridgeFailure,
-  { terms, memoryBytes, none }: FailedRun,
+  { terms, memoryBytes, none, denied }: FailedRun,
 ): Ending {
   switch (error.limit) {
     case "time": {
@@ -72,7 +74,7 @@ function endingOfFailure(
   if (error.type === "SystemExit" && error.message === "") {
     return { status: "success", value: none };
   }
-  const hint = hintFor(error);
+  const hint = hintFor(error) ?? deniedHint(error, denied);
   return failed("run-error", {
     ...error,
     traceback: hint ? `${error.traceback}\n${hint}` : error.traceback,

@@ -2,6 +2,7 @@ import type { Mount } from "../../../grants/mounts.ts";
 import type { FilePiece, RunFile } from "../../../protocol/run_files.ts";
 import type { FileRemoved, Output } from "../../../protocol/run_messages.ts";
 import { WORKSPACE } from "../../../protocol/workspace_path.ts";
+import { toDeniedPaths } from "../../shared/denied_paths.ts";
 import { FILE_CALLS } from "./file_calls.ts";
 import { type CallAnswer, type HostCall, toFailed } from "./host_call.ts";
 import { MemoryTree } from "./memory_tree.ts";
@@ -22,11 +23,14 @@ export interface FilesOptions {
 export class Files {
   #world: World;
   #workspace: Workspace;
+  /** Paths that a policy denies, as Python sees them. */
+  readonly denied: readonly string[];
 
   constructor({ bytes, nodes, mounts }: FilesOptions) {
     const home = WORKSPACE.slice(1);
     const memory = new MemoryTree(home, { bytes, nodes });
     this.#world = new World(memory, mounts);
+    this.denied = mounts.flatMap(toDeniedPaths);
     this.#workspace = new Workspace(memory, home);
   }
 

@@ -24,9 +24,30 @@ const BUILTINS = [
   ...["exit", "quit"],
 ];
 
+interface Failure {
+  type: string;
+  message: string;
+}
+
+/** A sentence for an error of a path that a policy denies, or that is around one. */
+export function deniedHint(
+  { message }: Failure,
+  denied: readonly string[],
+): string | undefined {
+  if (!message.startsWith("[Errno 13]")) return undefined;
+  const paths = [...message.matchAll(/'([^']*)'/g)].map(([, path]) => path);
+  const folder = denied.find((one) =>
+    paths.some((path) =>
+      `${path}/`.startsWith(`${one}/`) || one.startsWith(`${path}/`)
+    )
+  );
+  return folder &&
+    `The policy of this server denies ${folder}: ask the user to take its entry out of permissions.storage.deny.`;
+}
+
 /** A sentence for an error whose reason is what Monty lacks; undefined for others. */
 export function hintFor(
-  { type, message }: { type: string; message: string },
+  { type, message }: Failure,
 ): string | undefined {
   for (const [known, words, name] of LACKS) {
     const [, ...found] = type === known ? words.exec(message) ?? [] : [];

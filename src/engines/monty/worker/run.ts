@@ -73,6 +73,7 @@ export class MontyRun {
         none: own === undefined ? "null" : '"None"',
         terms,
         isInterrupted: this.sides.isInterrupted(),
+        denied: this.interpreter.files.denied,
       });
     } catch (error) {
       if (!(error instanceof Trap)) throw error;

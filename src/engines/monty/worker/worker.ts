@@ -16,9 +16,7 @@ const start = await new Promise<WorkerStart>((resolve) => {
   addEventListener("message", take, { once: true });
 });
 const { port, setup } = start;
-for (const path of start.ownReads) {
-  Deno.permissions.revokeSync({ name: "read", path });
-}
+start.ownReads.forEach(forgetFile);
 const send: Post = withBrake(
   openBrake(start.backlog),
   port.postMessage.bind(port) as Post,
@@ -41,6 +39,10 @@ port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 say({ type: "ready" });
+
+function forgetFile(path: string): void {
+  Deno.permissions.revokeSync({ name: "read", path });
+}
 
 function say(message: FromWorker): void {
   port.postMessage(message);

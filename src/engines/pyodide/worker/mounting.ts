@@ -8,10 +8,3 @@ export const mounting: {
   /** Mounts folders of this machine for Python. */
   mount?: (python: PyodideInterface, mounts: readonly Mount[]) => void;
 } = {};
-
-/** The paths within a mount that a policy denies, as Python sees them. */
-export function toDeniedPaths({ host, guest, denied = [] }: Mount): string[] {
-  return denied.map((one) =>
-    guest + one.host.slice(host.length).replaceAll("\\", "/")
-  );
-}

@@ -8,7 +8,8 @@ import {
 } from "./checkpoint/files.ts";
 import { openSaving } from "./checkpoint/save.ts";
 import { closeNode } from "./js_namespace.ts";
-import { mounting, toDeniedPaths } from "./mounting.ts";
+import { toDeniedPaths } from "../../shared/denied_paths.ts";
+import { mounting } from "./mounting.ts";
 import { mountPackages } from "./packages.ts";
 import { type FileSpace, limitFiles } from "./file_space.ts";
 import { keepBetweenRuns } from "./between_runs.ts";

@@ -1,4 +1,4 @@
-import { assertEquals } from "../../deps/assert.ts";
+import { assertEquals } from "../deps/assert.ts";
 import { didYouMean } from "./did_you_mean.ts";
 
 Deno.test("didYouMean() names the nearest candidate, or nothing", () => {
