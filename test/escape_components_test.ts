@@ -5,8 +5,19 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  type ComponentProcess,
+  startComponentProcess,
+} from "./support/component_process.ts";
+import { startWebServer } from "./support/web_server.ts";
+import { CACHE, command } from "./support/command.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
+import { writeGuest } from "./support/guests.ts";
+import { startHttp } from "./support/http_server.ts";
+import { startServer, type TestClient } from "./support/server.ts";
 import { plantGlue, telling } from "./support/planted_glue.ts";
 
 const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
@@ -69,4 +80,277 @@ Deno.test("escape: JavaScript of a component replaces nothing that this program 
     assertMatch(String(text), /^failed: TypeError/, name);
   }
   assertMatch(came.file + came.again, /only http.*only http/);
+});
+
+/** Folders of a test with the component that tries files, network and so on. */
+async function layFiles() {
+  const folder = await tempFolder();
+  const file = await writeGuest("wasi", folder.path);
+  return {
+    folder,
+    /** The value of `--wasm` with a policy, which gets a file of its own. */
+    async component(name: string, permissions: object, more: object = {}) {
+      const policy = join(folder.path, `${name}.yaml`);
+      const text = JSON.stringify({ version: "1.0", permissions, ...more });
+      await Deno.writeTextFile(policy, text);
+      return ["--wasm", `${name}=${file}@${policy}`];
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const allow = (uri: string, ...access: string[]) => ({
+  storage: { allow: [{ uri, access }] },
+});
+
+/** The text of a call's result, or of its failure. */
+async function tell(
+  running: ComponentProcess,
+  tool: string,
+  args: object = {},
+): Promise<string> {
+  const answer = await running.tryCall(tool, args, { timeoutMs: 20_000 });
+  if (answer.type !== "result") return JSON.stringify(answer);
+  const { content } = JSON.parse(answer.result);
+  return content.map(({ text }: { text: string }) => text).join("\n");
+}
+
+Deno.test({
+  name:
+    "escape: no path of a component leads out of its folder, nor to a device or a pipe",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await tempFolder();
+    const [rw, outside] = await folder.make(
+      "rw",
+      "outside",
+      "rw/deep",
+      "rw/deep/closed",
+    );
+    await Deno.writeTextFile(join(outside, "secret"), "a secret");
+    await Deno.writeTextFile(join(rw, "deep/closed/kept"), "a secret");
+    const links = {
+      out: join(outside, "secret"),
+      dangling: join(outside, "made"),
+      folder: outside,
+      root: "/proc/self/root",
+      up: "..",
+      chain: "up",
+      null: "/dev/null",
+      zero: "/dev/zero",
+    };
+    for (const [name, target] of Object.entries(links)) {
+      await Deno.symlink(target, join(rw, name));
+    }
+    await Deno.link(join(outside, "secret"), join(rw, "hard"));
+    await new Deno.Command("mkfifo", { args: [join(rw, "pipe")] }).output();
+    const access = ["read", "write"] as const;
+    await using running = startComponentProcess(
+      await writeGuest("wasi", folder.path),
+      {
+        cacheDir: folder.path,
+        grants: {
+          paths: [{ host: rw, guest: "/rw", access }],
+          deniedPaths: [
+            { host: join(rw, "deep/closed"), access, kind: "folder" },
+          ],
+        },
+      },
+    );
+    const secret = join(outside, "secret");
+    const paths = [
+      ...[
+        "/rw/out",
+        "/rw/dangling",
+        "/rw/folder/secret",
+        "/rw/../outside/secret",
+      ],
+      ...[`/rw/root${secret}`, "/rw/up/outside/secret", "/rw/null", "/rw/zero"],
+      ...["/rw/chain/outside/secret", "/rw/pipe", "/proc/self/environ", secret],
+      ...[
+        "/rw/deep/closed/kept",
+        "/rw/deep/../deep/closed/kept",
+        "/etc/passwd",
+      ],
+    ];
+    const steps: [tool: string, args: object][] = paths.flatMap((path) => [
+      ["read_file", { path }],
+      ["write_file", { path, text: "changed" }],
+      ["append_file", { path, text: "changed" }],
+      ["truncate", { path, length: 0 }],
+    ]);
+    for (
+      const path of [
+        ...["../outside/secret", secret, "folder/secret", "deep/../../outside"],
+        ...["deep/closed/kept", "..", "up", "", "/", "a\0b", "x".repeat(5000)],
+      ]
+    ) steps.push(["open_at", { preopen: 0, path }]);
+    steps.push(
+      ["rename", { old: "/rw/deep", new: "/rw/moved" }],
+      ["rename", { old: "/rw/deep/closed", new: "/rw/moved" }],
+      ["rename", { old: "/rw/out", new: "/rw/moved" }],
+      ["rename", { old: "/rw/hard", new: "/rw/../outside/moved" }],
+      ["hard_link", { old: "/rw/hard", new: "/rw/moved" }],
+      ["symlink", { target: "/etc/passwd", path: "/rw/moved" }],
+      ["make_dir", { path: "/rw/folder/made" }],
+      ["remove_file", { path: "/rw/folder/secret" }],
+      ["remove_dir", { path: "/rw/deep/closed" }],
+      ["list_dir", { path: "/rw/folder" }],
+      ["list_dir", { path: "/rw/deep/closed" }],
+      ["read_link", { path: "/rw/out" }],
+      ["write_file", { path: "/rw/hard", text: "changed" }],
+      ["truncate", { path: "/rw/hard", length: 0 }],
+    );
+    for (const [tool, args] of steps) {
+      const answer = await running.call(`files__${tool}`, args);
+      const told = `${tool} ${JSON.stringify(args)}: ${JSON.stringify(answer)}`;
+      const isHere = tool === "open_at" && Object(args).path === "";
+      assert(answer.isError || isHere, told);
+      assert(!/a secret|root:x/.test(told), told);
+    }
+    assertEquals((await namesIn(outside)).sort(), ["secret"]);
+    for (const path of [secret, join(rw, "deep/closed/kept")]) {
+      assertEquals(await Deno.readTextFile(path), "a secret");
+    }
+  },
+});
+
+Deno.test("escape: a large file or folder ends no more than its call", async () => {
+  await using folder = await tempFolder();
+  const [ro] = await folder.make("ro");
+  await Deno.writeTextFile(join(ro, "small"), "small");
+  await Deno.writeTextFile(join(ro, "large"), "");
+  await Deno.truncate(join(ro, "large"), 10 * 2 ** 30);
+  await using running = startComponentProcess(
+    await writeGuest("wasi", folder.path),
+    {
+      cacheDir: folder.path,
+      grants: {
+        paths: [{ host: ro, guest: "/ro", access: ["read"] }],
+        limits: { memoryMiB: 16 },
+      },
+    },
+  );
+  assertMatch(
+    await tell(running, "files__read_file", { path: "/ro/large" }),
+    /memory|unreachable|alloc/i,
+  );
+  assertEquals(
+    await tell(running, "files__read_file", { path: "/ro/small" }),
+    "small",
+  );
+});
+
+Deno.test("escape: a component reaches no address but those that are granted, however it is written", async () => {
+  await using granted = startWebServer();
+  await using other = startWebServer();
+  await using folder = await tempFolder();
+  await using running = startComponentProcess(
+    await writeGuest("wasi", folder.path),
+    {
+      cacheDir: folder.path,
+      grants: { hosts: [`127.0.0.1:${granted.port}`, "localhost.invalid"] },
+    },
+  );
+  const get = (host: string) =>
+    tell(running, "network__http_get", { url: `http://${host}/x` });
+  assertMatch(await get(`127.0.0.1:${granted.port}`), /^\d\d\d/);
+  const OWN = ["127.0.0.1", "2130706433", "0x7f.1", "0.0.0.0", "[::1]"];
+  const OTHERS = ["localhost", "0", "[::1]", "[::]", "127.0.0.2"];
+  const closed = [
+    ...[...OWN, "[::ffff:127.0.0.1]"].map((host) => `${host}:${other.port}`),
+    ...OTHERS.map((host) => `${host}:${granted.port}`),
+    ...["169.254.169.254", "169.254.170.2", "[fd00:ec2::254]", "10.0.0.1"],
+    `127.0.0.1.:${other.port}`,
+  ];
+  for (const host of closed) {
+    const text = await get(host);
+    assertMatch(text, /Denied: |invalid|no network|URI/i, `${host}: ${text}`);
+    assert(!/^\d\d\d/.test(text), `${host}: ${text}`);
+  }
+  for (const name of ["localhost", "127.0.0.1:1", "[::1]:1"]) {
+    const socket = await tell(running, "network__tcp_connect", {
+      address: name,
+    });
+    assertMatch(socket, /denied|Invalid|invalid/, socket);
+  }
+  assertMatch(
+    await tell(running, "network__resolve", { name: "localhost" }),
+    /denied/i,
+  );
+});
+
+/** Calls a tool of a component, and gives all texts of its result. */
+async function call(
+  { client }: TestClient,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: args });
+  return (content as { text?: string }[]).map(({ text }) => text).join("\n");
+}
+
+Deno.test("escape: no policy of a component opens what this program runs from, nor its own policy", async () => {
+  await using laid = await layFiles();
+  const closed = {
+    cache: allow(`fs://${CACHE}/**`, "read"),
+    sources: allow(`fs://${SOURCES}**`, "read"),
+    around: allow(`fs://${join(SOURCES, "..")}/**`, "read", "write"),
+    policy: allow(`fs://${laid.folder.path}/**`, "read", "write"),
+  };
+  const fine = allow(`fs://${laid.folder.path}/**`, "read");
+  const options = await laid.component("fine", fine);
+  for (const [name, permissions] of Object.entries(closed)) {
+    options.push(...await laid.component(name, permissions));
+  }
+  const { stdout } = await command([
+    ...["--cache-dir", CACHE, ...options, "components", "list"],
+  ]);
+  const [, first = "", ...rest] = stdout.trim().split("\n");
+  assertMatch(first, /^fine +\d+ functions/);
+  assertEquals(rest.length, 4, stdout);
+  for (const line of rest) {
+    assertMatch(line, /fails: .*which this program runs from/);
+  }
+});
+
+Deno.test("escape: callers of a component share neither its instance nor its words, and a slow call of one is no other's end", async () => {
+  await using folder = await tempFolder();
+  const file = await writeGuest("rust", folder.path);
+  await using laid = await layFiles();
+  const [alice, bob] = [crypto.randomUUID(), crypto.randomUUID()];
+  await using web = startWebServer();
+  const range = { network: { allow: [{ cidr: "127.0.0.0/8" }] } };
+  await using server = await startHttp([
+    ...["--wasm", `it=${file}`, ...await laid.component("web", range)],
+    ...["--state-dir", join(folder.path, "state"), "--call-timeout", "20"],
+  ], { env: { MCP_RUN_PYTHON_TOKEN: `alice:${alice},bob:${bob}` } });
+  await using a = await server.connect("2025-11-25", { token: alice });
+  await using a2 = await server.connect("2026-07-28", { token: alice });
+  await using b = await server.connect("2025-11-25", { token: bob });
+  const first = Number(await call(a, "it__count"));
+  assertEquals(Number(await call(a2, "it__count")), first + 1);
+  assertEquals(await call(b, "it__count"), "1");
+  await a.client.notification({
+    method: "notifications/roots/list_changed",
+    params: { _meta: { secret: "alice's" } },
+  });
+  // A notification has no answer: the next call comes behind it.
+  const [seen, others] = [await call(a, "it__seen"), await call(b, "it__seen")];
+  assertMatch(seen, /alice's/);
+  assert(!others.includes("alice's"), others);
+  // The port of the server itself stays closed, though its address is granted.
+  const get = (port: number | string) =>
+    call(a, "web__network__http_get", { url: `http://127.0.0.1:${port}/x` });
+  assertMatch(await get(web.port), /^\d\d\d/);
+  assertMatch(await get(server.url.port), /Denied: /);
+
+  const floods = Array.from(
+    { length: 6 },
+    () => call(a, "web__environment__sleep", { milliseconds: 300 }),
+  );
+  assertEquals(await call(b, "it__add", { a: 1, b: 2 }), "3");
+  const waited = await call(b, "web__environment__sleep", { milliseconds: 1 });
+  assert(!/rror|stopped/.test(waited), waited);
+  await Promise.all(floods);
 });
