@@ -9,14 +9,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import {
+  Client,
+  StdioClientTransport,
+  StreamableHTTPClientTransport,
+} from "../deps/mcp_client.ts";
+import {
   type ComponentProcess,
   startComponentProcess,
 } from "./support/component_process.ts";
 import { startWebServer } from "./support/web_server.ts";
-import { CACHE, command } from "./support/command.ts";
+import { CACHE, command, COMMAND_LINE } from "./support/command.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { writeGuest } from "./support/guests.ts";
 import { startHttp } from "./support/http_server.ts";
+import { checkStubs } from "./support/check_stubs.ts";
+import { liar } from "./guests/liar.ts";
+import { toAliases } from "../src/catalog/identifiers.ts";
+import { toStub } from "../src/catalog/describe_tool.ts";
 import { startServer, type TestClient } from "./support/server.ts";
 import { plantGlue, telling } from "./support/planted_glue.ts";
 
@@ -356,4 +365,128 @@ Deno.test("escape: callers of a component share neither its instance nor its wor
   await wait(b, "b", 1);
   await Promise.all(floods);
   assertEquals(ended.at(-1), "a", ended.join());
+});
+
+/** Characters that speak to a terminal, or hide and move others. */
+const CONTROLS = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
+
+Deno.test("escape: words of a component are code for no client, no Python and no terminal", async () => {
+  await using folder = await tempFolder();
+  const files: Record<string, string> = {
+    docs: await writeGuest("docs-words", folder.path),
+    reserved: await writeGuest("names-reserved-python", folder.path),
+    it: await writeGuest("rust", folder.path),
+  };
+  for (const lie of ["names-odd", "tools-one-in-python", "odd-info"] as const) {
+    files[lie] = join(folder.path, `${lie}.wasm`);
+    await Deno.writeFile(files[lie], await liar(lie));
+  }
+  const options = Object.entries(files).flatMap(([name, file]) => [
+    ...["--wasm", `${name}=${file}`],
+  ]);
+  await using server = await startServer([
+    ...options,
+    ...["--state-dir", join(folder.path, "state")],
+  ]);
+  const { tools } = await server.client.listTools();
+  const names = tools.map(({ name }) => name);
+  assertEquals(new Set(names).size, names.length);
+  assert(names.length > 20, names.join());
+  for (const name of names) assertMatch(name, /^[\w-]{1,64}$/);
+  const told = await server.call(`import components, inspect
+seen = []
+for name in dir(components):
+    module = getattr(components, name)
+    for tool in dir(module):
+        if not tool.startswith("_"):
+            one = getattr(module, tool)
+            seen.append([tool.isidentifier(), inspect.getdoc(one) is not None or True])
+assert "pwned" not in globals() and all(a and b for a, b in seen), seen
+len(seen)`);
+  assert(Number(told.returnValue) > 10, told.text);
+
+  for (const [name, file] of Object.entries(files)) {
+    await using running = startComponentProcess(file, {
+      cacheDir: folder.path,
+    });
+    const listed = await running.list();
+    assert(listed.type === "tools", name);
+    const aliases = toAliases(listed.tools.map((tool) => tool.name));
+    await checkStubs(listed.tools.map((tool) => {
+      const alias = aliases.get(tool.name) ?? tool.name;
+      return { alias, stub: toStub(tool, alias, "component") };
+    }));
+  }
+  const printed = await Promise.all([
+    command(["--cache-dir", CACHE, "components", "inspect", files.docs ?? ""]),
+    command([
+      ...["--cache-dir", CACHE, "components", "call", files.it ?? "", "echo"],
+      `text=\x1b[2J\u009b31m\u202eDenied\r`,
+    ]),
+    command([
+      ...["--cache-dir", CACHE, "components", "call", files.it ?? "", "fail"],
+      `message=\x1b[2J\u009b31m\u202e`,
+    ]),
+  ]);
+  for (const { stdout, stderr } of printed) {
+    assert(!CONTROLS.test(stdout + stderr), JSON.stringify(stdout + stderr));
+  }
+});
+
+Deno.test("escape: only the user, and over stdio alone, grants what a component was denied", async () => {
+  await using laid = await layFiles();
+  await using site = startWebServer();
+  const url = `http://127.0.0.1:${site.port}/x`;
+  const options = [
+    ...await laid.component("it", {}),
+    ...["--state-dir", join(laid.folder.path, "state"), "--approve", "grants"],
+  ];
+  const COME = {
+    "stdio: accept": [true, "reached"],
+    "stdio: decline": [true, "denied"],
+    "stdio: cannot": [false, "denied"],
+    "http: accept": [false, "denied"],
+  };
+  await using web = await startHttp(options);
+  for (const [how, expected] of Object.entries(COME)) {
+    const [via, action = ""] = how.split(": ");
+    const client = new Client({ name: "test", version: "1" }, {
+      capabilities: action === "cannot" ? {} : { elicitation: { form: {} } },
+    });
+    const asked: string[] = [];
+    if (action !== "cannot") {
+      client.setRequestHandler("elicitation/create", ({ params }) => {
+        asked.push(params.message);
+        return { action: action as "accept", content: {} };
+      });
+    }
+    await client.connect(
+      via === "http"
+        ? new StreamableHTTPClientTransport(web.url)
+        : new StdioClientTransport({
+          ...{ command: Deno.execPath(), env: Deno.env.toObject() },
+          args: [...COMMAND_LINE.slice(1), ...options, "stdio"],
+        }),
+    );
+    try {
+      // Code asks first, and cannot answer.
+      await client.callTool({
+        name: "run_python_code",
+        arguments: {
+          python_code:
+            `from components import it\ntry: it.network__http_get("${url}")\nexcept Exception: pass`,
+        },
+      });
+      const { content, isError } = await client.callTool({
+        name: "it__network__http_get",
+        arguments: { url },
+      });
+      const text = JSON.stringify(content);
+      const came = isError ? "denied" : "reached";
+      assertEquals([asked.length > 0, came], expected, `${how}: ${text}`);
+      for (const message of asked) assertMatch(message, /reach: [^]*127/);
+    } finally {
+      await client.close();
+    }
+  }
 });
