@@ -91,6 +91,27 @@ Deno.test("escape: JavaScript of a component replaces nothing that this program 
   assertMatch(came.file + came.again, /only http.*only http/);
 });
 
+Deno.test("escape: a task that fails after its call ends no later call", async () => {
+  await using planted = await plantGlue(
+    `setTimeout(() => { throw new Error("late") }); return "ok";`,
+  );
+  assertEquals(await planted.run(), "ok");
+  // The task comes with the next call, or before it.
+  for (const _ of [1, 2, 3]) {
+    assertMatch(await planted.run(), /^ok$|its worker has failed: .*late/);
+  }
+});
+
+Deno.test("escape: a component runs without its folder of the cache, if that cannot be written", async () => {
+  await using folder = await tempFolder();
+  await Deno.writeTextFile(join(folder.path, "components"), "a file");
+  const file = await writeGuest("rust", folder.path);
+  await using running = startComponentProcess(file, {
+    cacheDir: folder.path,
+  });
+  assertEquals(await tell(running, "add", { a: 1, b: 2 }), "3");
+});
+
 /** Folders of a test with the component that tries files, network and so on. */
 async function layFiles() {
   const folder = await tempFolder();
