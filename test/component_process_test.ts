@@ -7,13 +7,14 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { keepTranslation, maybeTranslation } from "../src/component/slot.ts";
+import { maybeTranslation } from "../src/component/slot.ts";
 import { sha256 } from "../src/disk.ts";
 import { DENIED, type GuestGrants } from "../src/grants/guest_grants.ts";
 import { HOSTILE } from "./guests/hostile.ts";
 import { liar } from "./guests/liar.ts";
 import { startComponentProcess } from "./support/component_process.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
+import { plantGlue } from "./support/planted_glue.ts";
 import { type GuestName, readGuest, writeGuest } from "./support/guests.ts";
 import { someOf } from "./support/rounds.ts";
 
@@ -282,22 +283,10 @@ Deno.test("servers that lie leave their process in order", async () => {
   }
 });
 
-/** A component whose glue is of the test's choice; its function `run` gives a text. */
-async function runGlue(
-  code: string,
-  grants: Grants = {},
-): Promise<{ text: string; strange: string[] }> {
-  await using guest = await openGuest("docs-words");
-  await keepTranslation(guest.slot, {
-    glue: `export const instantiate = async () => ({ run() { ${code} } });`,
-    modules: {},
-  });
-  await using running = guest.start(grants);
-  const answer = await running.tryCall("run", {}, { timeoutMs: 10_000 });
-  const text = answer.type === "result"
-    ? textOf(JSON.parse(answer.result))
-    : JSON.stringify(answer);
-  return { text, strange: running.strange };
+/** The text of a component's JavaScript, and lines outside of the protocol. */
+async function runGlue(code: string, grants: Grants = {}) {
+  await using planted = await plantGlue(code, () => grants);
+  return { text: await planted.run(), strange: planted.running.strange };
 }
 
 Deno.test("glue finds no door out of its worker", async () => {
@@ -313,10 +302,6 @@ Deno.test("glue finds no door out of its worker", async () => {
     }.filter((name) => globalThis[name] !== undefined).join();`,
   );
   assertEquals(text, "");
-  const imports = await runGlue(
-    `globalThis.last ??= "none"; import("file:///etc/passwd").catch((e) => globalThis.last = e.name); return "ok";`,
-  );
-  assertEquals(imports.text, "ok");
   const evaluated = await runGlue(
     `try { return String((0, eval)("1+1")) } catch (e) { return e.name }`,
   );
@@ -365,15 +350,12 @@ Deno.test("a process that takes memory beside its instances is stopped, with wor
 });
 
 Deno.test("the process of a component that goes on between calls is stopped", async () => {
-  await using guest = await openGuest("docs-words");
-  await keepTranslation(guest.slot, {
-    glue:
-      `export const instantiate = async () => ({ run() { setTimeout(() => { for (;;); }); return "ok"; } });`,
-    modules: {},
-  });
-  await using running = guest.start({ limits: { cpuSeconds: 1 } });
-  assertEquals(textOf(await running.call("run")), "ok");
-  await running.status;
+  await using planted = await plantGlue(
+    `setTimeout(() => { for (;;); }); return "ok";`,
+    () => ({ limits: { cpuSeconds: 1 } }),
+  );
+  assertEquals(await planted.run(), "ok");
+  await planted.running.status;
 });
 
 Deno.test("a call has at most the CPU time that its policy grants", async () => {

@@ -11,6 +11,8 @@ type Done = FromWorker & { type: "done" };
 
 /** A worker that has a component, and answers one call at a time. */
 export class GuestWorker {
+  /** Whether it answers no more: a task can fail after its call. */
+  hasFailed = false;
   #port: MessagePort;
   #worker: Worker;
   #waiting: PromiseWithResolvers<FromWorker> | undefined;
@@ -27,6 +29,7 @@ export class GuestWorker {
     worker.onerror = (event) => {
       event.preventDefault();
       const reason = `its worker has failed: ${event.message}`;
+      this.hasFailed = true;
       this.#waiting?.resolve({ type: "broken", reason });
     };
   }

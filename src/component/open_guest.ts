@@ -70,6 +70,10 @@ export async function openGuest(open: Open): Promise<Guest> {
     how: { instance?: string; first?: Invocation[] },
   ): Promise<Called> => {
     let called: Called;
+    if (worker.hasFailed) {
+      worker.end();
+      worker = await GuestWorker.start(start, places);
+    }
     try {
       called = await worker.call({ call, first: [], ...how });
     } catch (error) {

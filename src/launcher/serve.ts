@@ -140,11 +140,13 @@ export async function serve(
     savesSessions: keepers.sessions !== undefined,
     serverName: settings.serverName ?? nameServer(),
   });
-  const downstream = configurations && toDownstream(configurations, settings, {
+  const componentPlace = {
     ...await findComponentPlace(settings),
     ...{ wall, nice: nice ? [nice, "-n", NICENESS] : [] },
     ...(http ? { ownPort: http.port } : {}),
-  });
+  };
+  const downstream = configurations &&
+    toDownstream(configurations, settings, componentPlace);
   const installs = await prepareServerInstalls(settings, {
     ownFolder: environment?.folder,
     async installOwn(report) {
@@ -199,7 +201,14 @@ export async function serve(
           for (const signal of HANGUP) Deno.addSignalListener(signal, reload);
         }),
       // Written by the server from its own settings.
-      listening: ({ outcome }) => onListening?.(outcome as Listening),
+      listening({ outcome }) {
+        const { url } = outcome as { url?: string };
+        // The system has picked the port.
+        if (url && http?.port === 0) {
+          componentPlace.ownPort = Number(new URL(url).port);
+        }
+        return onListening?.(outcome as Listening);
+      },
     },
     kinds: {
       sandbox: sandboxKind(most, startSandbox),

@@ -17,7 +17,8 @@ class Result(dict, typing.Generic[T]):
 
 def check(alias: str, source: str) -> None:
     *classes, function = ast.parse(source).body
-    assert isinstance(function, ast.AsyncFunctionDef), function
+    # Functions of components are called without await, too.
+    assert isinstance(function, ast.AsyncFunctionDef | ast.FunctionDef), function
     assert function.name == alias, function.name
     check_function(function)
     for each in classes:
@@ -34,18 +35,21 @@ def check(alias: str, source: str) -> None:
     typing.get_type_hints(names[alias], names)
 
 
-def check_function(function: ast.AsyncFunctionDef) -> None:
+def check_function(function: ast.AsyncFunctionDef | ast.FunctionDef) -> None:
     (body,) = function.body
     assert isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant)
     assert body.value.value is ... or isinstance(body.value.value, str)
     assert not function.decorator_list
     arguments = function.args
-    assert not arguments.args and not arguments.vararg
-    for argument in arguments.kwonlyargs:
+    assert not arguments.vararg
+    assert not arguments.args or isinstance(function, ast.FunctionDef)
+    for argument in [*arguments.args, *arguments.kwonlyargs]:
         check_annotation(argument.annotation)
-    for default in arguments.kw_defaults:
+    for default in [*arguments.defaults, *arguments.kw_defaults]:
         assert default is None or default_of(default)
-    check_annotation(function.returns)
+    assert function.returns or isinstance(function, ast.FunctionDef)
+    if function.returns:
+        check_annotation(function.returns)
 
 
 def check_class(node: ast.stmt) -> None:

@@ -1,4 +1,10 @@
-import { EXIT, messageOf, usageError, UserError } from "../../errors.ts";
+import {
+  EXIT,
+  messageOf,
+  unhintedMessageOf,
+  usageError,
+  UserError,
+} from "../../errors.ts";
 import { toStub } from "../../catalog/describe_tool.ts";
 import { toAliases } from "../../catalog/identifiers.ts";
 import { explainGrants } from "../../grants/policy_file/explain.ts";
@@ -139,7 +145,7 @@ export async function components(
 }
 
 function explain(entry: ServerEntry, error: unknown): string {
-  return masksOf(entry)(messageOf(error));
+  return masksOf(entry)(unhintedMessageOf(error));
 }
 
 /** @throws {UserError} If there is none. */

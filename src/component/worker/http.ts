@@ -3,6 +3,9 @@ import { namedIpv6 } from "../../grants/hosts.ts";
 import { hostOf } from "../../grants/refusal.ts";
 import { byIpv4, nativeFetch } from "./doors.ts";
 
+// The component may set the names of the global scope.
+const { URL, TypeError, String, Object } = globalThis;
+
 /**
  * The `fetch` that WASI's HTTP calls. Deno refuses each host that the worker has no
  * permission for, and each closed address that a name leads to. It has no flag for

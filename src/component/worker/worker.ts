@@ -1,6 +1,7 @@
 // The untrusted side: instances of one component, and calls of their functions. The order
 // of the imports matters: `doors.ts` takes what is needed of Deno, and closes the rest.
 import { firstMessage, forgetPath } from "./doors.ts";
+import { freezeLanguage } from "../../engines/shared/freeze.ts";
 import type { Denied } from "../../grants/guest_grants.ts";
 import { toJsonText } from "../../wit/json_text.ts";
 import { toCamelCase } from "../../wit/names.ts";
@@ -35,6 +36,8 @@ const onDenied = (one: Denied) => {
   if (!denied.some((other) => JSON.stringify(other) === key)) denied.push(one);
 };
 Reflect.set(globalThis, "fetch", openFetch(start.hosts, onDenied));
+// The component's JavaScript could replace a method that this program calls.
+freezeLanguage();
 
 const kept = new Map<string, Instance>();
 let spare: Promise<Instance> | undefined;

@@ -77,11 +77,13 @@ export function startComponent(
   limits: BridgeLimits,
   { cacheDir, wall, nice, logs, own, ...rest }: ComponentPlace,
 ): { process: Deno.ChildProcess; first: ToBridge & { type: "open" } } {
-  const { file, sha256, grants } = entry;
+  const { file, sha256, policy, grants } = entry;
   const mounts = grants.paths.map(({ host, guest, access }) => ({
     ...{ host, guest, isWritable: access.includes("write") },
   }));
-  refuseOwnFolders(mounts, own, Deno.build);
+  // What it writes there would count from its next start.
+  const policies = policy === undefined ? [] : [realPathOf(policy)];
+  refuseOwnFolders(mounts, [...own, ...policies], Deno.build);
   const slot = join(cacheDir, "components", `${sha256}-${SLOT_FORMAT}`);
   const places = {
     ...toGuestPlaces(grants),

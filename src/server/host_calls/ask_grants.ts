@@ -1,4 +1,5 @@
 import { DENIED, type Denied, parseDenied } from "../../grants/guest_grants.ts";
+import { isGrantable } from "../../grants/widen.ts";
 import { isComponent } from "../../protocol/downstream.ts";
 import { fields } from "../../protocol/fields.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
@@ -24,7 +25,7 @@ export async function askGrants(
     signal: AbortSignal;
   },
 ): Promise<string | undefined> {
-  const denied = parseDenied(fields(ofCall._meta)[DENIED]);
+  const denied = parseDenied(fields(ofCall._meta)[DENIED]).filter(isGrantable);
   const listed = (await hub.servers()).find(({ name }) => name === server);
   if (!listed || !isComponent(listed)) return undefined;
   const { revision } = listed;

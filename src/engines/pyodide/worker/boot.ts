@@ -2,7 +2,7 @@ import type { Mount } from "../../../grants/mounts.ts";
 import type { PyodideInterface } from "../../../../deps/pyodide.ts";
 import { MIB } from "../../../units.ts";
 import { forgetFile } from "./doors.ts";
-import { freezeLanguage } from "./freeze.ts";
+import { freezeLanguage } from "../../shared/freeze.ts";
 import {
   type CreateModule,
   type EmscriptenModule,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "../../../../deps/assert.ts";
 
 const DOORS = new URL("./doors.ts", import.meta.url);
-const FREEZE = new URL("./freeze.ts", import.meta.url);
+const FREEZE = new URL("../../shared/freeze.ts", import.meta.url);
 
 /** The result of a walk through the language. */
 interface Seen {
