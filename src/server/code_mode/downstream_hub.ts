@@ -159,7 +159,9 @@ export class DownstreamHub implements Hub {
     const before = this.#servers;
     this.#servers = new Map(listed.map((one) => {
       const old = before.get(one.name);
-      const isSame = old?.listed.revision === one.revision;
+      // It is the same entry still once the user has agreed to it, and may start.
+      const isSame = old?.listed.revision === one.revision &&
+        !old.listed.changed === !one.changed;
       return [one.name, isSame ? old : this.#make(one)];
     }));
     const added: Promise<void>[] = [];
