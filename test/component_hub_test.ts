@@ -252,7 +252,12 @@ except Exception as error:
 said`,
     },
   });
-  for (const action of ["decline", "accept"] as const) {
+  const ways = [
+    ["decline", "of Python"],
+    ["accept", "of Python"],
+    ["decline", "of a client"],
+  ] as const;
+  for (const [action, calls] of ways) {
     await Deno.writeFile(file, rust);
     await using opened = await startAsking(options, {}, () => action);
     const { client, asked } = opened;
@@ -260,11 +265,14 @@ said`,
       const told = await client.callTool(code(call), { timeout: 900_000 });
       return Object(told.structuredContent).return_value;
     };
+    if (calls === "of a client") await client.listTools();
     assertEquals(await run("add(a=1, b=1)"), "2");
     await Deno.writeFile(file, other);
-    // A client that lists tools starts nothing.
-    assertEquals(await toolsOf(opened, "it"), []);
-    assertEquals(asked, []);
+    if (calls === "of Python") {
+      // A client that lists tools starts nothing.
+      assertEquals(await toolsOf(opened, "it"), []);
+      assertEquals(asked, []);
+    } else await call(opened, "it__add", { a: 1, b: 1 });
     const said = await run("root_function('a')");
     assertEquals(asked.length, 1);
     assertMatch(asked[0] ?? "", /was changed after[^]*"it"[^]*rust\.wasm/);

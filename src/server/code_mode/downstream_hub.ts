@@ -241,7 +241,7 @@ function refuse(
     "connection",
     `Server ${
       quote(name)
-    } is not started: its entry in ${source} was ${how} after mcp-run-python had started, and the user has not agreed to it. The user is asked at a call of run_python that names the server, if the client can ask; else a restart of mcp-run-python takes the entry.`,
+    } is not started: its entry in ${source} was ${how} after mcp-run-python had started, and the user has not agreed to it. The user is asked at the next call that may use it, if the client can ask; else a restart of mcp-run-python takes the entry.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import type { Log } from "../../protocol/log_lines.ts";
+import type { Hub } from "../code_mode/hub.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { HostCall } from "../host_calls/host_call.ts";
 import type { ComponentParts } from "./component_parts.ts";
@@ -13,6 +14,7 @@ import { ComponentTools } from "./component_tools.ts";
 export class Components {
   readonly offers: ComponentOffers;
   #tools: ComponentTools;
+  #hub: Hub;
   #callTool: HostCall;
 
   constructor(
@@ -22,6 +24,7 @@ export class Components {
   ) {
     this.#tools = new ComponentTools(hub, mayCall, log);
     this.offers = new ComponentOffers(hub, log, timeoutMs);
+    this.#hub = hub;
     this.#callTool = callTool;
   }
 
@@ -36,11 +39,13 @@ export class Components {
     return this.#tools.contracts;
   }
 
-  call(
+  async call(
     call: ToolCall,
     context: Omit<Parameters<typeof callComponent>[2], "turns">,
   ): Promise<CallToolResult> {
     const { turns } = this.shares;
-    return callComponent(this.#callTool, call, { ...context, turns });
+    // Its file may have changed since.
+    await this.#hub.servers();
+    return await callComponent(this.#callTool, call, { ...context, turns });
   }
 }
