@@ -125,12 +125,14 @@ export class DownstreamHub implements Hub {
     return await (await this.#find(name)).ask(method, params, options);
   }
 
-  grant(name: string, granted: readonly Denied[]): void {
-    const server = this.#servers.get(name);
-    if (!server) return;
-    const key = keyOf(server.listed);
+  grant(
+    entry: Pick<ListedServer, "name" | "revision">,
+    granted: readonly Denied[],
+  ): void {
+    const key = keyOf(entry);
     this.#granted.set(key, [...this.#granted.get(key) ?? [], ...granted]);
-    server.close();
+    const server = this.#servers.get(entry.name);
+    if (server && keyOf(server.listed) === key) server.close();
   }
 
   notify(name: string, notification: Notification): void {
@@ -229,7 +231,9 @@ export class DownstreamHub implements Hub {
 }
 
 /** What is agreed to is one entry, and its name: patterns of tools are for names. */
-function keyOf({ name, revision }: ListedServer): string {
+function keyOf(
+  { name, revision }: Pick<ListedServer, "name" | "revision">,
+): string {
   return JSON.stringify([name, revision]);
 }
 
