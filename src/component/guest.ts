@@ -9,6 +9,7 @@ import type {
   FromBridge,
   ToBridge,
 } from "../protocol/bridge_messages.ts";
+import type { ToolAnnotations } from "../protocol/downstream.ts";
 import type { Wit } from "../wit/types.ts";
 import type { Invocation, Outcome } from "./worker_messages.ts";
 
@@ -42,6 +43,17 @@ export interface GuestParts {
     call: Invocation,
     how: { instance?: string; first?: Invocation[] },
   ): Promise<Called>;
+}
+
+/** Hints about its tools: a component can change nothing but what its policy grants. */
+export function annotationsOf({ hosts, paths }: GuestGrants): ToolAnnotations {
+  const changes = paths.some(({ access }) => access.includes("write"));
+  const isOpen = hosts.length > 0;
+  return {
+    readOnlyHint: !changes && !isOpen,
+    destructiveHint: changes,
+    openWorldHint: isOpen,
+  };
 }
 
 /** A result in MCP for a call that did not give a value. */

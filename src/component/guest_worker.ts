@@ -1,5 +1,3 @@
-import { mountPlaces } from "../grants/mounts.ts";
-import type { Mount } from "../grants/mounts.ts";
 import type { ScopePaths } from "../grants/permissions.ts";
 import { startWorker, toOwnReads } from "../grants/start_worker.ts";
 import {
@@ -83,11 +81,4 @@ export class GuestWorker {
     this.#waiting = Promise.withResolvers<FromWorker>();
     return this.#waiting.promise;
   }
-}
-
-export function toWorkerPlaces(
-  mounts: readonly Mount[],
-  hosts: readonly string[],
-): ScopePaths & { mounts: readonly string[] } {
-  return { ...mountPlaces(mounts), hosts };
 }

@@ -8,6 +8,7 @@ import { fields, isObject } from "../protocol/fields.ts";
 import { VERSION } from "../version.ts";
 import type { WitFunction } from "../wit/types.ts";
 import {
+  annotationsOf,
   type Called,
   type Guest,
   type GuestParts,
@@ -46,12 +47,7 @@ export class McpGuest implements Guest {
     ];
     const [said] = Array.isArray(info) ? info : [];
     const { name, version } = fields(said);
-    const changes = grants.paths.some(({ access }) => access.includes("write"));
-    const isOpen = grants.hosts.length > 0;
-    const annotations = {
-      readOnlyHint: !changes && !isOpen,
-      ...{ destructiveHint: changes, openWorldHint: isOpen },
-    };
+    const annotations = annotationsOf(grants);
     const tools = new Map<string, DownstreamTool>();
     for (const one of listOf(listed).slice(0, MOST_TOOLS)) {
       const tool = maybeTool({

@@ -3,23 +3,18 @@ import { messageOf, reasonOf } from "../errors.ts";
 import type { GuestGrants } from "../grants/guest_grants.ts";
 import { toGuestPlaces } from "../grants/policy_file/guest_places.ts";
 import type { ToBridge } from "../protocol/bridge_messages.ts";
-import {
-  type DownstreamTool,
-  LARGEST_COMPONENT,
-  maybeWasm,
-} from "../protocol/downstream.ts";
+import { LARGEST_COMPONENT, maybeWasm } from "../protocol/downstream.ts";
 import { MIB } from "../units.ts";
 import { decodeWit, refusedImports } from "../wit/decode.ts";
-import { toTools } from "../wit/schema.ts";
 import type { Wit } from "../wit/types.ts";
 import { withLimits } from "./binary.ts";
 import type { Called, Guest } from "./guest.ts";
 import { McpGuest } from "./mcp_guest.ts";
 import { Refused } from "./refused.ts";
-import { GuestWorker, toWorkerPlaces } from "./guest_worker.ts";
+import { GuestWorker } from "./guest_worker.ts";
 import { PlainGuest } from "./plain_guest.ts";
 import { keepTranslation, maybeTranslation } from "./slot.ts";
-import { mayWait, translate, type Translation } from "./translate.ts";
+import { translate, type Translation } from "./translate.ts";
 import type { Invocation } from "./worker_messages.ts";
 
 export type Open = ToBridge & { type: "open" };
@@ -63,11 +58,9 @@ export async function openGuest(open: Open): Promise<Guest> {
   const start = {
     ...{ glue: translation.glue, modules, mostPages, mounts, name },
     variables: grants.variables,
-    waits: mayWait(wit),
     maxResult: mostOf(open),
   };
   const places = {
-    ...toWorkerPlaces(mounts, grants.hosts),
     ...toGuestPlaces(grants),
     ...{ component: [file], slot: open.slot === undefined ? [] : [open.slot] },
   };
@@ -88,9 +81,8 @@ export async function openGuest(open: Open): Promise<Guest> {
     if (outcome.kind === "size") throw new Refused("size", outcome.text);
     return called;
   };
-  const tools = annotate(wit.world ? [] : toTools(wit), grants);
   const parts = { wit, grants, invoke, name };
-  return wit.world ? new McpGuest(parts) : new PlainGuest(parts, tools);
+  return wit.world ? new McpGuest(parts) : new PlainGuest(parts);
 }
 
 function readWit(bytes: Uint8Array): Wit {
@@ -139,21 +131,6 @@ function toMounts({ paths, deniedPaths }: GuestGrants) {
       ...(isFile ? { isFile } : {}),
       isWritable: access.includes("write"),
     }));
-}
-
-/** A component can change nothing but what its policy grants. */
-function annotate(
-  tools: DownstreamTool[],
-  { hosts, paths }: GuestGrants,
-): DownstreamTool[] {
-  const changes = paths.some(({ access }) => access.includes("write"));
-  const isOpen = hosts.length > 0;
-  const annotations = {
-    readOnlyHint: !changes && !isOpen,
-    destructiveHint: changes,
-    openWorldHint: isOpen,
-  };
-  return tools.map((tool) => ({ ...tool, annotations }));
 }
 
 export function grantsOf({ entry }: Open): GuestGrants {

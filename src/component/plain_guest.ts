@@ -1,33 +1,37 @@
-import type { DownstreamTool } from "../protocol/downstream.ts";
 import { VERSION } from "../version.ts";
-import { toolNameOf } from "../wit/schema.ts";
+import { toolNameOf, toTools } from "../wit/schema.ts";
 import type { WitFunction } from "../wit/types.ts";
-import { type Guest, type GuestParts, toFailure, withDenied } from "./guest.ts";
+import {
+  annotationsOf,
+  type Guest,
+  type GuestParts,
+  toFailure,
+  withDenied,
+} from "./guest.ts";
 import { Refused } from "./refused.ts";
 
 /** A component of any world: its functions are tools. */
 export class PlainGuest implements Guest {
   #functions: Map<string, WitFunction>;
 
-  constructor(
-    private readonly parts: GuestParts,
-    private readonly tools: DownstreamTool[],
-  ) {
+  constructor(private readonly parts: GuestParts) {
     this.#functions = new Map(
       parts.wit.functions.map((fn) => [toolNameOf(fn), fn]),
     );
   }
 
   list() {
-    const { name, wit: { leftOut } } = this.parts;
-    const instructions = leftOut.map((one) =>
+    const { name, wit, grants } = this.parts;
+    const annotations = annotationsOf(grants);
+    const tools = toTools(wit).map((tool) => ({ ...tool, annotations }));
+    const instructions = wit.leftOut.map((one) =>
       `${one.name} is left out: ${one.reason}`
     ).join("\n");
     const server = {
       ...{ name, version: VERSION },
       ...instructions && { instructions },
     };
-    return Promise.resolve({ server, tools: this.tools });
+    return Promise.resolve({ server, tools });
   }
 
   async call(tool: string, args: string, owner: string): Promise<object> {

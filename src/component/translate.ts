@@ -1,3 +1,4 @@
+import { JCO_CORES } from "../../deps/jco_cores.ts";
 import { startWorker } from "../grants/start_worker.ts";
 import { fields, is, isBytes } from "../protocol/fields.ts";
 import { MIB } from "../units.ts";
@@ -46,9 +47,9 @@ export async function translate(
   bytes: Uint8Array<ArrayBuffer>,
   wit: Wit,
 ): Promise<Translation> {
-  const cores = await Promise.all(["bindgen.core1", "bindgen.core2"].map(
-    async (name) => await WebAssembly.compile(await readCore(name)),
-  ));
+  const cores = await Promise.all(
+    JCO_CORES.map(async (url) => WebAssembly.compile(await readCore(url))),
+  );
   const worker = startWorker(new URL("./translate_worker.ts", import.meta.url));
   const exports = wit.functions.map((fn) =>
     fn.interface === undefined ? fn.name : `${fn.interface}#${fn.name}`
@@ -101,8 +102,7 @@ function toTranslation(data: unknown): Translation {
   };
 }
 
-async function readCore(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const url = new URL(`../../deps/jco/${name}.wasm.gz`, import.meta.url);
+async function readCore(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const packed = await Deno.readFile(url);
   const stream = new Blob([packed]).stream()
     .pipeThrough(new DecompressionStream("gzip"));

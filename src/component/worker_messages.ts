@@ -10,8 +10,6 @@ export interface WorkerStart {
   /** JavaScript of the component, and the modules that it asks for by their names. */
   glue: string;
   modules: Record<string, WebAssembly.Module>;
-  /** Whether its functions may wait. */
-  waits: boolean;
   mounts: readonly (Mount & { isFile?: true })[];
   /** Paths to give up before the component's code runs. */
   ownReads: readonly string[];

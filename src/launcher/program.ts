@@ -19,6 +19,10 @@ export const ENTRIES = {
 /** Deno's folder of npm packages: a folder per package, in it a folder per version. */
 export const REGISTRY: URL = new URL("../../", ENGINE.npm);
 
+/** Workers of the process of a component. */
+const COMPONENT_WORKERS = ["worker/worker.ts", "translate_worker.ts"]
+  .map((path) => new URL(`../component/${path}`, import.meta.url));
+
 /** Doors that this process imports only when it needs them. */
 export const LATER = ["toml", "pep440", "jsonc", "yaml"].map((door) =>
   new URL(`../../deps/${door}.ts`, import.meta.url)
@@ -28,6 +32,7 @@ export const LATER = ["toml", "pep440", "jsonc", "yaml"].map((door) =>
 export const MODULES: readonly URL[] = [
   ...Object.values(ENTRIES),
   ...ENGINES.flatMap(({ host, workers }) => [host, ...workers]),
+  ...COMPONENT_WORKERS,
   ...LATER,
 ];
 

@@ -1,8 +1,7 @@
 // Descriptors of WASI over a granted folder: the file system of `mount_fs.ts` does all
-// that touches this machine, and has the rules; this walks along paths, and follows links.
+// that touches this machine, and has the rules.
 import type { Mount } from "../../grants/mounts.ts";
 import {
-  ERRNO,
   FILE,
   FOLDER,
   type Node,
@@ -20,9 +19,8 @@ import {
   toTime,
   typeOf,
 } from "./file_words.ts";
+import { Walker } from "./walker.ts";
 
-/** Links that a path may lead over, as on Linux. */
-const MOST_LINKS = 40;
 /** Bytes that one call reads. */
 const MOST_READ = 16 * 2 ** 20;
 /** Names of a folder that a call may list. */
@@ -55,6 +53,7 @@ export class Descriptor {
   #place: readonly string[];
   #node: Node;
   #flags: DescriptorFlags;
+  #walker: Walker;
   /** Of a file. */
   #stream: Stream | undefined;
 
@@ -70,6 +69,7 @@ export class Descriptor {
     this.#node = at.node;
     this.#place = at.place;
     this.#flags = at.flags;
+    this.#walker = new Walker(folder, mount.guest, at);
     if (typeOf(at.node) !== "regular-file") return;
     const stream: Stream = {
       ...{ node: at.node, position: 0, shared: {} },
@@ -109,7 +109,10 @@ export class Descriptor {
     const wants = flags.write || how.create || how.truncate;
     const kind = wants ? "write" as const : "read" as const;
     return this.attempt(() => {
-      const found = this.#maybeWalk(path, symlinkFollow && !how.exclusive);
+      const found = this.#walker.maybeFollow(
+        path,
+        symlinkFollow && !how.exclusive,
+      );
       if (found && how.create && how.exclusive) fail("EEXIST");
       const at = found ?? (how.create ? this.#make(path) : fail("ENOENT"));
       const type = typeOf(at.node);
@@ -224,7 +227,7 @@ export class Descriptor {
   renameAt(path: string, other: Descriptor, newPath: string) {
     this.#change(path, ({ parent, name }) => {
       if (other.#folder !== this.#folder) fail("EXDEV");
-      const target = other.#parentOf(newPath);
+      const target = other.#walker.parentOf(newPath);
       const node = this.#folder.nodeOps.lookup(parent, name);
       this.#folder.nodeOps.rename(node, target.parent, target.name);
     });
@@ -320,78 +323,18 @@ export class Descriptor {
     step: (at: { parent: Node; name: string }) => void,
   ): void {
     const tried = { kind: "write" as const, path: this.#hostPath(path) };
-    this.attempt(() => step(this.#parentOf(path)), tried);
+    this.attempt(() => step(this.#walker.parentOf(path)), tried);
   }
 
   #make(path: string) {
-    const { parent, name, place } = this.#parentOf(path);
+    const { parent, name, place } = this.#walker.parentOf(path);
     const node = this.#folder.nodeOps.mknod(parent, name, FILE | 0o666);
     return { node, place: [...place, name] };
   }
 
-  #parentOf(path: string) {
-    const names = path.split("/").filter((name) => name !== "" && name !== ".");
-    const name = names.pop();
-    if (name === undefined || name === "..") fail("EINVAL");
-    const { node: parent, place } = this.#follow(names, true);
-    if (typeOf(parent) !== "directory") fail("ENOTDIR");
-    return { parent, name, place };
-  }
-
-  #maybeWalk(path: string, follow = false) {
-    try {
-      return this.#follow(path.split("/"), follow);
-    } catch (error) {
-      if (error instanceof ErrnoError && error.errno === ERRNO.ENOENT) {
-        return undefined;
-      }
-      throw error;
-    }
-  }
-
   #walk(path: string, { follow = false }: { follow?: boolean | undefined }) {
     const tried = { kind: "read" as const, path: this.#hostPath(path) };
-    return this.attempt(() => this.#follow(path.split("/"), follow), tried);
-  }
-
-  /** Never leaves this folder by `..`, nor the mount by a link. */
-  #follow(names: readonly string[], followLast: boolean) {
-    const { nodeOps } = this.#folder;
-    const depth = this.#place.length;
-    let nodes: Node[] = [this.#node];
-    let place = [...this.#place];
-    const rest = [...names];
-    if (names[0] === "" && names.length > 1) fail("EACCES");
-    let links = 0;
-    for (let name; (name = rest.shift()) !== undefined;) {
-      const node = nodes.at(-1) ?? this.#node;
-      if (name === "" || name === ".") continue;
-      if (typeOf(node) !== "directory") fail("ENOTDIR");
-      if (name === "..") {
-        if (place.length <= depth) fail("EACCES");
-        nodes.pop();
-        place.pop();
-        continue;
-      }
-      const next = nodeOps.lookup(node, name);
-      const isLast = rest.every((one) => one === "" || one === ".");
-      if (typeOf(next) === "symbolic-link" && (followLast || !isLast)) {
-        if (++links > MOST_LINKS) fail("ELOOP");
-        // A real path: from the mount's own root, and without links.
-        const { guest } = this.#mount;
-        const target = nodeOps.readlink(next).slice(guest.length).split("/")
-          .slice(1);
-        if (this.#place.some((part, at) => target[at] !== part)) {
-          fail("EACCES");
-        }
-        rest.unshift(...target.slice(depth));
-        [nodes, place] = [[this.#node], [...this.#place]];
-      } else {
-        nodes.push(next);
-        place.push(name);
-      }
-    }
-    return { node: nodes.at(-1) ?? this.#node, place };
+    return this.attempt(() => this.#walker.follow(path, follow), tried);
   }
 
   /** Calls a step; what it throws becomes a code of WASI. */

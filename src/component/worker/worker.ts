@@ -75,20 +75,19 @@ async function serve(order: ToWorker): Promise<void> {
 async function answer(
   { call, instance: key, first }: ToWorker,
 ): Promise<Outcome> {
-  let instance: Instance | undefined;
+  let args: unknown[];
   try {
     // Wrong arguments use up no instance.
-    const args = toGuestArguments(call.fn, JSON.parse(call.args));
+    args = readArguments(call);
+  } catch (error) {
+    return { kind: "arguments", text: Object(error).message };
+  }
+  let instance: Instance | undefined;
+  try {
     instance = key === undefined ? undefined : kept.get(key);
     if (!instance) {
       instance = await takeSpare();
-      for (const one of first) {
-        await invoke(
-          instance,
-          one,
-          toGuestArguments(one.fn, JSON.parse(one.args)),
-        );
-      }
+      for (const one of first) await invoke(instance, one, readArguments(one));
     }
     const outcome = await invoke(instance, call, args);
     if (key !== undefined) keep(key, instance);
@@ -96,14 +95,12 @@ async function answer(
   } catch (error) {
     // A trap poisons an instance.
     if (key !== undefined) kept.delete(key);
-    if (
-      !instance && error instanceof TypeError ||
-      error instanceof RangeError && !instance
-    ) {
-      return { kind: "arguments", text: Object(error).message };
-    }
     return { kind: "trap", text: explain(error, instance) };
   }
+}
+
+function readArguments({ fn, args }: Invocation): unknown[] {
+  return toGuestArguments(fn, JSON.parse(args));
 }
 
 /** The process would take several times as much for a large value. */

@@ -6,6 +6,7 @@
  */
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { JCO_CORES, JCO_LICENSE } from "../../../deps/jco_cores.ts";
 import { MICROPIP } from "../../../deps/micropip.ts";
 import { PACKAGING } from "../../../deps/packaging.ts";
 import { RESOLVELIB } from "../../../deps/resolvelib.ts";
@@ -16,8 +17,10 @@ import { MODULES } from "../program.ts";
 export const ROOT: string = fileURLToPath(import.meta.resolve("../../../"));
 const CLI = new URL("../../../cli.ts", import.meta.url);
 /** Read by their paths. */
-const BY_PATH = [MICROPIP.url, PACKAGING.url, RESOLVELIB.url]
-  .map((url) => fileURLToPath(url)).concat(join(ROOT, "LICENSE"));
+const BY_PATH = [
+  ...[MICROPIP.url, PACKAGING.url, RESOLVELIB.url],
+  ...[...JCO_CORES, JCO_LICENSE],
+].map((url) => fileURLToPath(url)).concat(join(ROOT, "LICENSE"));
 /** Written anew. */
 const OWN = ["deno.json", "deno.lock"];
 /** Fields of `deno.json` for those that run the program. */
