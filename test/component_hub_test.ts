@@ -256,6 +256,7 @@ said`,
     ["decline", "of Python"],
     ["accept", "of Python"],
     ["decline", "of a client"],
+    ["accept", "of a client"],
   ] as const;
   for (const [action, calls] of ways) {
     await Deno.writeFile(file, rust);
@@ -265,6 +266,11 @@ said`,
       const told = await client.callTool(code(call), { timeout: 900_000 });
       return Object(told.structuredContent).return_value;
     };
+    const told = Promise.withResolvers<void>();
+    client.setNotificationHandler(
+      "notifications/tools/list_changed",
+      () => told.resolve(),
+    );
     if (calls === "of a client") await client.listTools();
     assertEquals(await run("add(a=1, b=1)"), "2");
     await Deno.writeFile(file, other);
@@ -280,6 +286,9 @@ said`,
     else assertMatch(`${said}`, /"it" is not started.*was changed after/);
     await run("root_function('a')");
     assertEquals(asked.length, 1);
+    if (calls === "of Python" || action === "decline") continue;
+    await told.promise;
+    assert((await toolsOf(opened, "it")).includes("it__root_function"));
   }
   await Deno.writeFile(file, rust);
   await using server = await startHttp([

@@ -28,6 +28,11 @@ export class Components {
     this.#callTool = callTool;
   }
 
+  /** Has a function told when there are other tools. */
+  set onChanged(tell: () => void) {
+    this.#tools.onChanged = tell;
+  }
+
   /** Their tools that are known by now. */
   get known(): readonly Contract[] {
     return this.#tools.contracts;
@@ -46,6 +51,10 @@ export class Components {
     const { turns } = this.shares;
     // Its file may have changed since.
     await this.#hub.servers();
-    return await callComponent(this.#callTool, call, { ...context, turns });
+    try {
+      return await callComponent(this.#callTool, call, { ...context, turns });
+    } finally {
+      this.#tools.refresh();
+    }
   }
 }
