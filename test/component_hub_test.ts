@@ -71,9 +71,25 @@ for (const era of ERAS) {
     });
     assert(other.isError);
     assertEquals(opened.asked.length, 4);
+    // Calls of Python are asked about likewise.
+    action = "accept";
+    const code = `from components import it
+said = []
+for _ in range(2):
+    try:
+        said.append(it.network__http_get(url="${second.origin}/bytes?3")[:3])
+    except Exception as error:
+        said.append("granted" in str(error))
+said`;
+    const { structuredContent } = await opened.client.callTool({
+      ...{ name: "run_python_code", arguments: { python_code: code } },
+    }, { timeout: 900_000 });
+    assertEquals(Object(structuredContent).return_value, [true, "200"]);
     const answers = linesOf(audit).filter(({ event }) => event === "approval")
       .map(({ answer }) => answer);
-    assertEquals(answers, ["declined", "declined", "accepted", "declined"]);
+    assertEquals(answers, [
+      ...["declined", "declined", "accepted", "declined", "accepted"],
+    ]);
   });
 }
 
