@@ -5,16 +5,11 @@
  * @module
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
-import {
-  Client,
-  StdioClientTransport,
-  StreamableHTTPClientTransport,
-} from "../deps/mcp_client.ts";
+import type { Client } from "../deps/mcp_client.ts";
+import { type AskingClient, startAsking } from "./support/asking_client.ts";
 import { withServers } from "./support/code_mode.ts";
-import { COMMAND_LINE } from "./support/command.ts";
 import { smallServer } from "./support/downstream_servers.ts";
 import { tempFolder } from "./support/folder.ts";
-import { startHttp } from "./support/http_server.ts";
 import { type Era, ERAS } from "./support/server.ts";
 
 const HANGING = { timeout: 900_000 };
@@ -156,35 +151,12 @@ async function open(
   via: "stdio" | "http",
   era: Era,
   answer?: (message: string) => "accept" | "decline",
-): Promise<AsyncDisposable & { client: Client }> {
+): Promise<AskingClient> {
   const options = [
     ...await withServers(folder, {
       one: smallServer("one", { TOKEN: "one's" }),
     }),
     ...["--audit", `${folder}/audit.jsonl`],
   ];
-  const client = new Client({ name: "test", version: "1" }, {
-    capabilities: answer ? { elicitation: { form: {} } } : {},
-    versionNegotiation: {
-      mode: era === "2025-11-25" ? "legacy" : { pin: era },
-    },
-  });
-  if (answer) {
-    client.setRequestHandler("elicitation/create", ({ params }) => ({
-      ...{ action: answer(params.message), content: {} },
-    }));
-  }
-  const server = via === "http" ? await startHttp(options) : undefined;
-  const [command = "", ...args] = [...COMMAND_LINE, ...options, "stdio"];
-  const transport = server
-    ? new StreamableHTTPClientTransport(server.url)
-    : new StdioClientTransport({ command, args, env: Deno.env.toObject() });
-  await client.connect(transport, HANGING);
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await server?.[Symbol.asyncDispose]();
-    },
-  };
+  return await startAsking(options, { via, era }, answer);
 }

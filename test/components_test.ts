@@ -10,6 +10,10 @@ import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import type { Client } from "../deps/mcp_client.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
+import {
+  callComponentTool as call,
+  stateIn,
+} from "./support/component_calls.ts";
 import { tempFolder } from "./support/folder.ts";
 import {
   getPythonGuest,
@@ -29,33 +33,6 @@ const TRANSPORTS: Via[] = ["stdio", "http"];
 /** Built once for all tests. */
 const python = await getPythonGuest();
 if ("reason" in python) log(`skipped: the guest in Python: ${python.reason}`);
-
-/** The lists of tools that a server has heard are in the folder of its state. */
-function stateIn({ path }: { path: string }): string[] {
-  return ["--state-dir", join(path, "state")];
-}
-
-interface Told {
-  text: string;
-  content: Record<string, unknown>[];
-  isError: boolean;
-  structured: unknown;
-}
-
-async function call(
-  { client }: TestClient,
-  name: string,
-  args: Record<string, unknown> = {},
-): Promise<Told> {
-  const told = await client.callTool({ name, arguments: args });
-  const content = told.content as Record<string, unknown>[];
-  return {
-    text: content.map(({ text }) => text ?? "").join("\n"),
-    content,
-    isError: told.isError === true,
-    structured: told.structuredContent,
-  };
-}
 
 for (const guest of SERVER_GUESTS) {
   for (const via of TRANSPORTS) {

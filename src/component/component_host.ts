@@ -169,6 +169,8 @@ export class ComponentHost {
   /** A worker that computes cannot be stopped but with its process. */
   #endRunning(kind: FailureKind, reason: string): void {
     this.#isEnding = true;
+    // First, so that no call comes to this process after the answer to this one.
+    this.#parts.say({ type: "ending", reason: this.#cover(reason) });
     this.#fail(this.#running?.id, new Refused(kind, reason));
     const why = "the component was stopped in another call";
     for (const other of this.#queue) {

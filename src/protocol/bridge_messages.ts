@@ -67,7 +67,9 @@ export type FromBridge =
   | { type: "result"; id: number; result: string }
   | { type: "failed"; id: number; kind: FailureKind; reason: string }
   /** The downstream server says that its tools have changed. */
-  | { type: "changed" };
+  | { type: "changed" }
+  /** It ends now: a new one has to answer what is not answered. */
+  | { type: "ending"; reason: string };
 
 /** What a component may have beside tools. */
 export type Offer = "prompts" | "resources";
@@ -106,6 +108,7 @@ const FORMS = {
     reason: is.text,
   },
   changed: {},
+  ending: { reason: is.text },
 };
 const OFFERS: readonly Offer[] = ["prompts", "resources"];
 const INTRODUCTION = { name: is.text, version: is.text, instructions: is.text };

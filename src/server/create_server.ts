@@ -9,6 +9,8 @@ import { fields } from "../protocol/fields.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { head } from "../results/cut.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
+import { nearestNames } from "../catalog/nearest.ts";
+import { showNames } from "./code_mode/find_downstream.ts";
 import type { AnswerCall } from "./code_mode/parked_run.ts";
 import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Components } from "./components/components.ts";
@@ -91,9 +93,11 @@ export function createServer(
       const known = first ? [first] : await all();
       const contract = known.find(named);
       if (!contract) {
-        const names = known.map(({ name }) => `"${name}"`).join(", ");
+        const names = known.map(({ name }) => name);
+        const near = nearestNames(head(params.name, 100), names);
+        const shown = showNames([...new Set([...near, ...names])]);
         throw invalidParams(
-          `Unknown tool "${head(params.name, 100)}": this server has ${names}`,
+          `Unknown tool "${head(params.name, 100)}": this server has ${shown}`,
           { [RUN]: id },
         );
       }

@@ -75,6 +75,9 @@ export class McpHost {
     const { components } = settings.codeMode ? {} : { ...parts };
     this.#components = components &&
       new Components(components, broker.log, this.shares);
+    if (this.#components) {
+      this.#components.onChanged = () => this.onToolsChanged();
+    }
     contracts.onChanged = pools.onInstalled = () => {
       this.#opened.clear();
       this.onToolsChanged();

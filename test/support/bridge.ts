@@ -12,7 +12,7 @@ import { openChannel } from "./open_channel.ts";
 type Request = ToBridge extends infer Any
   ? Any extends { type: "list" | "call" } ? Omit<Any, "id"> : never
   : never;
-type Answer = Exclude<FromBridge, { type: "changed" }>;
+type Answer = Exclude<FromBridge, { type: "changed" | "ending" }>;
 
 /** A real bridge, started and connected as the launcher does it. */
 export interface TestBridge extends AsyncDisposable {
@@ -57,7 +57,7 @@ export function openBridge(
         return;
       }
       if (message.type === "changed") changed.resolve();
-      else {
+      else if ("id" in message) {
         const request = open.get(message.id);
         if (!request) throw new Error(`There was no request ${message.id}`);
         open.delete(message.id);

@@ -120,6 +120,7 @@ export class ComponentProcess implements AsyncDisposable {
     const message = line.startsWith(this.#token)
       ? parseFromBridge(JSON.parse(line.slice(this.#token.length)))
       : undefined;
+    if (message?.type === "ending") return;
     if (!message || !("id" in message)) return void this.strange.push(line);
     const resolve = this.#waiting.get(message.id);
     if (!resolve) return void this.strange.push(line);

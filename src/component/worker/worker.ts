@@ -137,7 +137,7 @@ async function invoke(
   if (typeof target !== "function") {
     throw new TypeError(`it does not export ${fn.name}`);
   }
-  const { ok = fn.result, error } = maybeResultTypes(fn) ?? {};
+  const { ok, error } = maybeResultTypes(fn) ?? { ok: fn.result };
   try {
     const value = await target(...args);
     return { kind: "value", text: ok ? toJsonText(value, ok) : "" };

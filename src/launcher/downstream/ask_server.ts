@@ -39,6 +39,8 @@ export async function askTools(
   throw new TypeError("It sent no tools");
 }
 
+type Answer = Extract<FromBridge, { type: "tools" | "result" }>;
+
 /**
  * The same for any request, which is answered.
  *
@@ -49,10 +51,8 @@ export async function askServer(
   request: ToBridge & { id: number },
   limits: BridgeLimits,
   place: ComponentPlace,
-): Promise<Exclude<FromBridge, { type: "failed" | "changed" }>> {
-  const answer = Promise.withResolvers<
-    Exclude<FromBridge, { type: "failed" | "changed" }>
-  >();
+): Promise<Answer> {
+  const answer = Promise.withResolvers<Answer>();
   const start = () => startServerOf(entry, limits, place);
   const kind = isComponent(entry)
     ? componentKind({ start })
@@ -60,7 +60,7 @@ export async function askServer(
   const child = startChild(kind, {}, (packet) => {
     const said = parsePacket(packet, parseFromBridge);
     if (said?.type === "failed") answer.reject(new Error(said.reason));
-    else if (said && said.type !== "changed") answer.resolve(said);
+    else if (said && "id" in said) answer.resolve(said);
     return Promise.resolve();
   });
   child.ended.then((status) =>

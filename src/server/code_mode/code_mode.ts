@@ -96,8 +96,11 @@ export class CodeMode {
   ): Promise<CodeModeBegun> {
     const { hub } = this.parts;
     if (!chosen) {
-      // Most runs call none: to ask for them takes a part of a short run.
-      const components = toComponents(hub.known() ?? await hub.servers());
+      // Most runs call none: to wait for them takes a part of a short run, so that a
+      // file that has changed shows in the next one.
+      const asked = hub.servers();
+      asked.catch(() => {});
+      const components = toComponents(hub.known() ?? await asked);
       const start: CallingStart = { components };
       return {
         start: JSON.stringify(start),

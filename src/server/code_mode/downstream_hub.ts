@@ -125,12 +125,14 @@ export class DownstreamHub implements Hub {
     return await (await this.#find(name)).ask(method, params, options);
   }
 
-  grant(name: string, granted: readonly Denied[]): void {
-    const server = this.#servers.get(name);
-    if (!server) return;
-    const key = keyOf(server.listed);
+  grant(
+    entry: Pick<ListedServer, "name" | "revision">,
+    granted: readonly Denied[],
+  ): void {
+    const key = keyOf(entry);
     this.#granted.set(key, [...this.#granted.get(key) ?? [], ...granted]);
-    server.close();
+    const server = this.#servers.get(entry.name);
+    if (server && keyOf(server.listed) === key) server.close();
   }
 
   notify(name: string, notification: Notification): void {
@@ -159,7 +161,9 @@ export class DownstreamHub implements Hub {
     const before = this.#servers;
     this.#servers = new Map(listed.map((one) => {
       const old = before.get(one.name);
-      const isSame = old?.listed.revision === one.revision;
+      // It is the same entry still once the user has agreed to it, and may start.
+      const isSame = old?.listed.revision === one.revision &&
+        !old.listed.changed === !one.changed;
       return [one.name, isSame ? old : this.#make(one)];
     }));
     const added: Promise<void>[] = [];
@@ -227,7 +231,9 @@ export class DownstreamHub implements Hub {
 }
 
 /** What is agreed to is one entry, and its name: patterns of tools are for names. */
-function keyOf({ name, revision }: ListedServer): string {
+function keyOf(
+  { name, revision }: Pick<ListedServer, "name" | "revision">,
+): string {
   return JSON.stringify([name, revision]);
 }
 
@@ -239,7 +245,7 @@ function refuse(
     "connection",
     `Server ${
       quote(name)
-    } is not started: its entry in ${source} was ${how} after mcp-run-python had started, and the user has not agreed to it. The user is asked at a call of run_python that names the server, if the client can ask; else a restart of mcp-run-python takes the entry.`,
+    } is not started: its entry in ${source} was ${how} after mcp-run-python had started, and the user has not agreed to it. The user is asked at the next call that may use it, if the client can ask; else a restart of mcp-run-python takes the entry.`,
   );
 }
 

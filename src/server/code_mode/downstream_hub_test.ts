@@ -170,6 +170,23 @@ Deno.test("DownstreamHub starts no server whose entry has changed before the use
     await assertRejects(() => call(name), /is not started/);
   }
   assertEquals(bridges.length, 1);
+  // All entries of now are agreed to, as at SIGHUP.
+  await is({ name: "two", changed: undefined });
+  hub.warm("two");
+  assertEquals(bridges.length, 2);
+});
+
+Deno.test("DownstreamHub sends nothing to a server that says that it ends", async () => {
+  const { hub, bridges, call } = open(["one"]);
+  await hub.servers();
+  const late = call();
+  await settled();
+  const { id } = Object(bridges[0]?.sent.at(-1));
+  bridges[0]?.say({ type: "ending", reason: "it did not end" });
+  bridges[0]?.say({ type: "failed", id, kind: "timeout", reason: "too late" });
+  await assertRejects(late, /too late/);
+  await assertRejects(call(), /"one" is down: it did not end/);
+  assertEquals(bridges.length, 1);
 });
 
 Deno.test("DownstreamHub ends a server that was not used for ten minutes, and no other", async () => {

@@ -72,8 +72,11 @@ export interface Hub {
     params: string,
     options: CallOptions,
   ): Promise<string>;
-  /** Has a component start with more grants, which the user has agreed to. */
-  grant(name: string, granted: readonly Denied[]): void;
+  /** Has an entry of a component start with more grants, which the user has agreed to. */
+  grant(
+    server: Pick<ListedServer, "name" | "revision">,
+    granted: readonly Denied[],
+  ): void;
   /** Passes a notification of a client on, if the component runs; never fails. */
   notify(name: string, notification: Notification): void;
 }

@@ -37,7 +37,7 @@ export const CLOCK: Clock = {
   },
 };
 
-type Answer = Exclude<FromBridge, { type: "changed" | "failed" }>;
+type Answer = Exclude<FromBridge, { type: "changed" | "ending" | "failed" }>;
 
 type Timed<T> = T extends { id: number } ? Omit<T, "id"> : never;
 
@@ -147,6 +147,8 @@ export class RunningBridge {
     switch (message.type) {
       case "changed":
         return this.watcher.onChanged();
+      case "ending":
+        return this.#fall(message.reason);
       case "outside":
         this.#fall("its bridge broke the protocol");
         return this.#kill();

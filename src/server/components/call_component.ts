@@ -9,7 +9,7 @@ import type { CallContext } from "../run_for_call.ts";
 import type { Shares } from "../shares.ts";
 
 type Context =
-  & Omit<CallContext, "sessions" | "files" | "logMessages" | "codeMode">
+  & Omit<CallContext, "sessions" | "files" | "logMessages">
   & Pick<Shares, "turns">;
 
 /**
@@ -33,6 +33,7 @@ export async function callComponent(
     async (onEnd, _onSession, notes) => {
       const asked = { servers: [call.server], owner, approvals, asking };
       const run = { codeMode: openCodeModeRun(asked, notes) };
+      await context.codeMode?.approveStarts(run.codeMode, signal);
       const turn = { caller: owner.name, amount: 1 };
       place.wait(context.waitLimit);
       const entered = turns.enter(turn, signal);

@@ -25,14 +25,16 @@ export class ComponentOffers {
 
   async prompts(asker: Asker): Promise<Found[]> {
     const all = await this.#list("prompts", asker);
-    return all.map(({ component, found }) => ({
+    const named = all.map(({ component, found }) => ({
       ...found,
       name: toToolName(component, String(found.name)),
     }));
+    return uniqueBy("name", named);
   }
 
   async resources(asker: Asker): Promise<Found[]> {
-    return (await this.#list("resources", asker)).map(({ found }) => found);
+    const all = await this.#list("resources", asker);
+    return uniqueBy("uri", all.map(({ found }) => found));
   }
 
   /**
@@ -115,6 +117,15 @@ export class ComponentOffers {
     });
     return [];
   }
+}
+
+/** The first of each name: it is the one that is read. */
+function uniqueBy(key: string, all: readonly Found[]): Found[] {
+  const first = new Map<unknown, Found>();
+  for (const found of all) {
+    if (!first.has(found[key])) first.set(found[key], found);
+  }
+  return [...first.values()];
 }
 
 function listOf(data: unknown): Found[] {

@@ -24,6 +24,8 @@ export class ComponentTools {
   /** The lists that the contracts were made of. */
   #lists: (readonly DownstreamTool[])[] = [];
   #failed = new Set<string>();
+  /** Told when there are other tools than in the list before. */
+  onChanged: () => void = () => {};
 
   constructor(
     private readonly hub: Hub,
@@ -46,21 +48,33 @@ export class ComponentTools {
     }));
   }
 
+  /** Lists them anew if components have other tools by now; never fails. */
+  refresh(): void {
+    const now = (this.hub.known() ?? []).filter(isComponent)
+      .map(({ name }) => this.hub.knownTools(name) ?? NONE);
+    if (!this.#isSame(now)) this.ready().catch(() => {});
+  }
+
+  #isSame(lists: readonly (readonly DownstreamTool[])[]): boolean {
+    return lists.length === this.#lists.length &&
+      lists.every((tools, at) => this.#lists[at] === tools);
+  }
+
   async #list(): Promise<void> {
     const servers = await this.hub.servers();
     const components = servers.filter(isComponent);
     const lists = await Promise.all(
       components.map(({ name }) => this.#toolsOf(name)),
     );
-    const isSame = lists.length === this.#lists.length &&
-      lists.every((tools, at) => this.#lists[at] === tools);
-    if (isSame) return;
+    if (this.#isSame(lists)) return;
+    const isFirst = this.#lists.length === 0;
     this.#lists = lists;
     this.#contracts = components.flatMap((component, at) =>
       (lists[at] ?? [])
         .filter(({ name }) => this.mayCall(component.name, name))
         .map((tool) => toContract(component, tool))
     );
+    if (!isFirst) this.onChanged();
   }
 
   async #toolsOf(name: string): Promise<readonly DownstreamTool[]> {

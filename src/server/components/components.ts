@@ -1,5 +1,6 @@
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import type { Log } from "../../protocol/log_lines.ts";
+import type { Hub } from "../code_mode/hub.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { HostCall } from "../host_calls/host_call.ts";
 import type { ComponentParts } from "./component_parts.ts";
@@ -13,6 +14,7 @@ import { ComponentTools } from "./component_tools.ts";
 export class Components {
   readonly offers: ComponentOffers;
   #tools: ComponentTools;
+  #hub: Hub;
   #callTool: HostCall;
 
   constructor(
@@ -22,7 +24,13 @@ export class Components {
   ) {
     this.#tools = new ComponentTools(hub, mayCall, log);
     this.offers = new ComponentOffers(hub, log, timeoutMs);
+    this.#hub = hub;
     this.#callTool = callTool;
+  }
+
+  /** Has a function told when there are other tools. */
+  set onChanged(tell: () => void) {
+    this.#tools.onChanged = tell;
   }
 
   /** Their tools that are known by now. */
@@ -36,11 +44,17 @@ export class Components {
     return this.#tools.contracts;
   }
 
-  call(
+  async call(
     call: ToolCall,
     context: Omit<Parameters<typeof callComponent>[2], "turns">,
   ): Promise<CallToolResult> {
     const { turns } = this.shares;
-    return callComponent(this.#callTool, call, { ...context, turns });
+    // Its file may have changed since.
+    await this.#hub.servers();
+    try {
+      return await callComponent(this.#callTool, call, { ...context, turns });
+    } finally {
+      this.#tools.refresh();
+    }
   }
 }

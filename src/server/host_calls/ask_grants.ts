@@ -1,6 +1,6 @@
 import { DENIED, type Denied, parseDenied } from "../../grants/guest_grants.ts";
 import { isGrantable } from "../../grants/widen.ts";
-import { isComponent } from "../../protocol/downstream.ts";
+import { isComponent, type ListedServer } from "../../protocol/downstream.ts";
 import { fields } from "../../protocol/fields.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 import type { Hub } from "../code_mode/hub.ts";
@@ -12,27 +12,27 @@ const MOST_QUESTIONS = 3;
  * Asks the user for what a component was denied in a call. What is granted counts from
  * the component's next start, which its next call is.
  *
+ * @param server The entry that was called: code may have another in its place by now.
  * @param ofCall Its result in MCP.
  * @returns A sentence for the caller; undefined if nothing was granted.
  */
 export async function askGrants(
-  server: string,
+  server: ListedServer,
   ofCall: { [key: string]: unknown },
   { hub, codeMode, approvalMs, signal }: {
-    hub: Pick<Hub, "servers" | "grant">;
+    hub: Pick<Hub, "grant">;
     codeMode: CodeModeRun;
     approvalMs: number;
     signal: AbortSignal;
   },
 ): Promise<string | undefined> {
+  if (!isComponent(server)) return undefined;
   const denied = parseDenied(fields(ofCall._meta)[DENIED]).filter(isGrantable);
-  const listed = (await hub.servers()).find(({ name }) => name === server);
-  if (!listed || !isComponent(listed)) return undefined;
-  const { revision } = listed;
+  const { name, revision } = server;
   const wanted = AbortSignal.any([signal, AbortSignal.timeout(approvalMs)]);
   const granted: Denied[] = [];
   for (const grant of denied.slice(0, MOST_QUESTIONS)) {
-    const question = { server, revision, grant };
+    const question = { server: name, revision, grant };
     // Without an answer it stays denied; the call has its result.
     const approval = await codeMode.approve(question, wanted)
       .catch(() => "declined");

@@ -2,7 +2,10 @@ import { untilAborted } from "../../deadline.ts";
 import type { CodeModeRun } from "../code_mode/code_mode_run.ts";
 import { DownstreamError, type Hub, ToolsChanged } from "../code_mode/hub.ts";
 import { maybeMeant, nameTools, quote } from "../code_mode/find_downstream.ts";
-import type { DownstreamTool } from "../../protocol/downstream.ts";
+import type {
+  DownstreamTool,
+  ListedServer,
+} from "../../protocol/downstream.ts";
 import type { ToolRules } from "../code_mode/tool_rules.ts";
 import { type ApprovalTerms, approveCall } from "./approve_call.ts";
 import { askGrants } from "./ask_grants.ts";
@@ -51,6 +54,7 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
       try {
         await checkServer(call, hub, codeMode);
         let approved: string | undefined;
+        let called: ListedServer | undefined;
         const tryOnce = async () => {
           const { tool, tools } = await findTool(call, { hub, rules, signal });
           checkRules(call, rules);
@@ -59,20 +63,17 @@ export function openCallTool({ hub, rules, limits }: CallToolTerms): HostCall {
           using _turn = await open.enter(codeMode, signal);
           audited.begin();
           const caller = codeMode.owner;
+          const isCalled = ({ name }: ListedServer) => name === call.server;
+          called = hub.known()?.find(isCalled);
           return await send(call, { hub, limits, signal, tools, caller });
         };
         const text = await withFreshTools(tryOnce);
         const result = parseToolResult(text, whatOf(call));
         audited.end(result.isError ? "tool-error" : "ok", text.length);
         const { approvalMs, asksGrants } = limits;
-        const told = asksGrants && await askGrants(
-          ...[call.server, result, {
-            hub,
-            codeMode,
-            approvalMs,
-            signal,
-          }] as const,
-        );
+        const terms = { hub, codeMode, approvalMs, signal };
+        const told = asksGrants && called &&
+          await askGrants(called, result, terms);
         if (!told) return result;
         const note = { type: "text", text: told };
         return { ...result, content: [...result.content, note] };

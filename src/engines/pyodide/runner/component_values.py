@@ -1,17 +1,21 @@
 """Values of components, between Python and JSON, by the schemas of their types."""
 
 import base64
+import math
 
 SAFE_INTEGER = 2**53 - 1
 DIGITS = ("^-?[0-9]{1,19}$", "^[0-9]{1,20}$")  # patterns of integers of 64 bits, as texts
+ODD_NUMBERS = ["NaN", "Infinity", "-Infinity"]  # floats that JSON has not, as texts
 
 
 def to_json(value, schema):
-    """Bytes as base64, and integers of 64 bits that JSON's numbers do not hold as digits."""
+    """Bytes as base64, and numbers that JSON has not as texts: integers of 64 bits, and floats."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > SAFE_INTEGER:
         return str(value) if _is_long(schema) else value
+    if isinstance(value, float) and not math.isfinite(value) and _is_float(schema):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, dict):
         return {key: to_json(item, _of_key(schema, key, value)) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -26,6 +30,8 @@ def to_python(value, schema):
             return base64.b64decode(value)
         if isinstance(value, str) and _is_long(one):
             return int(value)
+        if isinstance(value, str) and _is_odd(one):
+            return float(value)
     if isinstance(value, dict):
         return {key: to_python(item, _of_key(schema, key, value)) for key, item in value.items()}
     if isinstance(value, list):
@@ -44,6 +50,14 @@ def _choices(schema):
 
 def _is_long(schema):
     return any(one.get("pattern") in DIGITS for one in _choices(schema))
+
+
+def _is_float(schema):
+    return any(_is_odd(one) for one in _choices(schema))
+
+
+def _is_odd(one):
+    return one.get("enum") == ODD_NUMBERS
 
 
 def _of_key(schema, key, value):

@@ -5,6 +5,9 @@ import { RUNNER } from "./modules.ts";
 const LONG = {
   anyOf: [{ type: "integer" }, { type: "string", pattern: "^-?[0-9]{1,19}$" }],
 };
+const FLOAT = {
+  anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity"] }],
+};
 const BYTES = { type: "string", contentEncoding: "base64" };
 const SHAPE = {
   anyOf: [
@@ -26,6 +29,11 @@ const CASES: [python: string, schema: object, json: unknown][] = [
   ["2**53", LONG, "9007199254740992"],
   ["-2**63", LONG, "-9223372036854775808"],
   ["b'\\x00\\xff'", BYTES, "AP8="],
+  ["float('nan')", FLOAT, "NaN"],
+  ["[float('inf'), -float('inf'), 0.5]", { type: "array", items: FLOAT }, [
+    ...["Infinity", "-Infinity", 0.5],
+  ]],
+  ["'NaN'", { type: "string" }, "NaN"],
   ["'AP8='", { type: "string" }, "AP8="],
   ["None", { anyOf: [LONG, { type: "null" }] }, null],
   ["[2**60, 1]", { type: "array", items: LONG }, ["1152921504606846976", 1]],

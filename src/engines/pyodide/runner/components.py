@@ -40,10 +40,12 @@ class Component(ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(f"{self!r} has no attribute {name!r}")
+        _check(self)
         short = _by_short_names(self._name).get(name)
         return _function(self, short or mcp_tools.find_tool(self._name, name, is_alias=True))
 
     def __dir__(self):
+        _check(self)
         return [*_by_short_names(self._name), *mcp_tools.tools_now(self._name)]
 
     def __repr__(self):
@@ -81,6 +83,11 @@ def begin(facts):
     sys.modules.update({f"{PACKAGE}.{alias}": component for alias, component in _shown.items()})
 
 
+def _check(component):
+    """A session may have a component that is not configured any more."""
+    _of_name(component.__name__.removeprefix(f"{PACKAGE}."))
+
+
 def _of_name(alias):
     return _shown[alias] if alias in _shown else _missing(alias)
 
@@ -115,6 +122,7 @@ def _make_function(component, facts):
     outputs = (facts.get("output_schema") or {}).get("properties", {})
 
     async def aio(*args, **arguments):
+        _check(component)
         given = bind(facts, server, args, arguments)
         result = await mcp_tools.call_tool(server, name, to_json(given, facts["input_schema"]))
         if result.is_error:

@@ -136,11 +136,10 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
     namespace = sys.modules["__main__"].__dict__
     try:
         namespace.update(json.loads(globals_json), __name__="__main__", __file__=sources.FIRST)
-        if code_mode_json:
-            facts = json.loads(code_mode_json)
-            components.begin(facts["components"])
-            if "configured" in facts:
-                code_mode.begin(namespace, facts)
+        facts = json.loads(code_mode_json) if code_mode_json else {"components": []}
+        components.begin(facts["components"])
+        if "configured" in facts:
+            code_mode.begin(namespace, facts)
         value = displays.finish(_execute(code, namespace, sources.add(code), installable))
         if note := code_mode.maybe_note(value):
             print(note, file=sys.stderr)
