@@ -46,6 +46,14 @@ export async function openGuest(open: Open): Promise<Guest> {
       }, which no component gets here: it may import WASI 0.2 and wasi:config/store`,
     );
   }
+  if (wit.functions.length === 0) {
+    const { name, reason } = wit.leftOut[0] ?? {};
+    throw new Error(
+      name === undefined
+        ? "it exports no function, so it has no tool"
+        : `it has no tool, as its functions are left out: ${name}: ${reason}`,
+    );
+  }
   const translation = await translationOf(open, bytes, wit);
   const mostPages = PAGES_PER_MIB *
     (grants.limits.memoryMiB ?? USUAL_MEMORY_MIB);
@@ -54,7 +62,7 @@ export async function openGuest(open: Open): Promise<Guest> {
     const limited = withLimits(module, mostPages);
     modules[key] = await WebAssembly.compile(limited);
   }
-  const mounts = toMounts(grants);
+  const mounts = await toMounts(grants);
   const start = {
     ...{ glue: translation.glue, modules, mostPages, mounts, name },
     variables: grants.variables,
@@ -129,12 +137,17 @@ async function translationOf(
 }
 
 function toMounts({ paths, deniedPaths }: GuestGrants) {
-  return paths.filter(({ access }) => access.includes("read"))
-    .map(({ host, guest, access, isFile }) => ({
-      ...{ host, guest, denied: deniedPaths },
-      ...(isFile ? { isFile } : {}),
-      isWritable: access.includes("write"),
-    }));
+  const readable = paths.filter(({ access }) => access.includes("read"));
+  return Promise.all(readable.map(async ({ host, guest, access, isFile }) => ({
+    ...{ host, guest, denied: deniedPaths },
+    // What the user has agreed to may be either.
+    ...(isFile || await isFileAt(host) ? { isFile: true as const } : {}),
+    isWritable: access.includes("write"),
+  })));
+}
+
+async function isFileAt(path: string): Promise<boolean> {
+  return (await Deno.stat(path).catch(() => undefined))?.isFile === true;
 }
 
 export function grantsOf({ entry }: Open): GuestGrants {

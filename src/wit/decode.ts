@@ -22,7 +22,13 @@ const SERVER_EXPORTS = [
 
 /** Imports that a host of components has. */
 const HOST_IMPORTS = [
-  /^wasi:(cli|clocks|filesystem|http|io|random|sockets)\/[a-z0-9-]+@0\.2\.\d+$/,
+  /^wasi:cli\/(environment|exit|std(in|out|err)|terminal-(input|output|std(in|out|err)))@0\.2\.\d+$/,
+  /^wasi:clocks\/(monotonic|wall)-clock@0\.2\.\d+$/,
+  /^wasi:filesystem\/(preopens|types)@0\.2\.\d+$/,
+  /^wasi:http\/(outgoing-handler|types)@0\.2\.\d+$/,
+  /^wasi:io\/(error|poll|streams)@0\.2\.\d+$/,
+  /^wasi:random\/(random|insecure|insecure-seed)@0\.2\.\d+$/,
+  /^wasi:sockets\/(network|instance-network|ip-name-lookup|(tcp|udp)(-create-socket)?)@0\.2\.\d+$/,
   /^wasi:config\/store@[0-9a-z.+-]+$/,
 ];
 

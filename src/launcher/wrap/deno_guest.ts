@@ -48,7 +48,15 @@ export async function fetchGuest(command: DenoCommand): Promise<Fetched> {
     : realPathOf(resolve(command.path));
   const project = command.kind === "npm" ? undefined : projectOf(target);
   const flags = ["--no-remote", "--no-lock", ...toModuleFlags(project, target)];
-  const { success } = await deno(["cache", ...flags, target], "inherit");
+  // A line for each package is a bar on a terminal, and a flood in a client's log.
+  const quiet = Deno.stderr.isTerminal() ? [] : ["--quiet"];
+  if (command.kind === "npm") {
+    log(`Fetching "${target}" with its packages, unless they are there.`);
+  }
+  const { success } = await deno(
+    ["cache", ...quiet, ...flags, target],
+    "inherit",
+  );
   if (!success) {
     throw new UserError(
       `Cannot fetch "${target}": Deno says why above. The first start needs the network, and a name and a version that there are; only packages of npm and files are imported.`,

@@ -53,7 +53,7 @@ export async function wrap(
   switch (command.kind) {
     case "wasm":
       throw new UserError(
-        `Cannot wrap "${command.path}" yet: serve a component by mcp-run-python --wasm ${command.path}@POLICY stdio. A core module is to be made a component first, by wasm-tools component new.`,
+        `Cannot wrap "${command.path}", as a component has no transport of its own: serve it by mcp-run-python --wasm ${command.path}@POLICY stdio. A core module is to be made a component first, by wasm-tools component new.`,
       );
     case "native":
       if (learns) {

@@ -2,6 +2,7 @@
 
 import difflib
 import sys
+from keyword import iskeyword
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -106,8 +107,12 @@ def _by_short_names(server):
     return {
         name: tool
         for name, tool in zip(short, tools.values())
-        if short.count(name) == 1 and name not in tools and not name.startswith("_")
+        if short.count(name) == 1 and name not in tools and _is_short(name)
     }
+
+
+def _is_short(name):
+    return name.isidentifier() and not iskeyword(name) and not name.startswith("_")
 
 
 def _function(component, tool):
