@@ -49,12 +49,14 @@ export class Components {
     context: Omit<Parameters<typeof callComponent>[2], "turns">,
   ): Promise<CallToolResult> {
     const { turns } = this.shares;
-    // Its file may have changed since.
-    await this.#hub.servers();
+    const entry = this.#hub.known()?.find(({ name }) => name === call.server);
+    // The user may have agreed to it since.
+    if (entry?.changed) await this.#hub.servers();
     try {
       return await callComponent(this.#callTool, call, { ...context, turns });
     } finally {
-      this.#tools.refresh();
+      // Its file may have changed: no call waits for the look, the next one tells.
+      this.#hub.servers().then(() => this.#tools.refresh(), () => {});
     }
   }
 }
