@@ -60,7 +60,9 @@ export async function openGuest(open: Open): Promise<Guest> {
   const modules: Record<string, WebAssembly.Module> = {};
   for (const [key, module] of Object.entries(translation.modules)) {
     const limited = withLimits(module, mostPages);
-    modules[key] = await WebAssembly.compile(limited);
+    const compiled = await WebAssembly.compile(limited);
+    refuseCode(compiled);
+    modules[key] = compiled;
   }
   const mounts = await toMounts(grants);
   const start = {
@@ -102,6 +104,27 @@ function readWit(bytes: Uint8Array): Wit {
     return decodeWit(bytes);
   } catch (error) {
     throw new Error(`it ${messageOf(error)}`);
+  }
+}
+
+/** What ends a text of JavaScript, or a line. */
+const ENDS_TEXT = /["'`\\\p{Cc}\u2028\u2029]/u;
+
+/** jco writes names of core modules into JavaScript, and does not quote them. */
+function refuseCode(module: WebAssembly.Module): void {
+  const names = [
+    ...WebAssembly.Module.imports(module).flatMap((one) => [
+      ...[one.module, one.name],
+    ]),
+    ...WebAssembly.Module.exports(module).map(({ name }) => name),
+  ];
+  const code = names.find((name) => ENDS_TEXT.test(name));
+  if (code !== undefined) {
+    throw new Error(
+      `a core module of it has a name that could be code: ${
+        JSON.stringify(code.slice(0, 80))
+      }`,
+    );
   }
 }
 
