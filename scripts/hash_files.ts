@@ -20,6 +20,8 @@ export async function hashFiles(
     for await (
       const { name, isDirectory } of Deno.readDir(new URL(folder, root))
     ) {
+      // Python's own: a run of a source makes it.
+      if (name === "__pycache__") continue;
       if (isDirectory) folders.push(`${folder}${name}/`);
       else names.push(folder + name);
     }
