@@ -7,7 +7,12 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertThrows,
+} from "../deps/assert.ts";
 import {
   Client,
   StdioClientTransport,
@@ -24,6 +29,12 @@ import { writeGuest } from "./support/guests.ts";
 import { startHttp } from "./support/http_server.ts";
 import { checkStubs } from "./support/check_stubs.ts";
 import { liar } from "./guests/liar.ts";
+import { UserError } from "../src/errors.ts";
+import { NOTHING_GRANTED } from "../src/grants/guest_grants.ts";
+import {
+  findComponentPlace,
+  startComponent,
+} from "../src/launcher/components/start_component.ts";
 import { toAliases } from "../src/catalog/identifiers.ts";
 import { toStub } from "../src/catalog/describe_tool.ts";
 import { startServer, type TestClient } from "./support/server.ts";
@@ -320,13 +331,12 @@ async function call(
   return (content as { text?: string }[]).map(({ text }) => text).join("\n");
 }
 
-Deno.test("escape: no policy of a component opens what this program runs from, nor its own policy", async () => {
+Deno.test("escape: no policy of a component opens what this program runs from", async () => {
   await using laid = await layFiles();
   const closed = {
     cache: allow(`fs://${CACHE}/**`, "read"),
     sources: allow(`fs://${SOURCES}**`, "read"),
     around: allow(`fs://${join(SOURCES, "..")}/**`, "read", "write"),
-    policy: allow(`fs://${laid.folder.path}/**`, "read", "write"),
   };
   const fine = allow(`fs://${laid.folder.path}/**`, "read");
   const options = await laid.component("fine", fine);
@@ -338,9 +348,40 @@ Deno.test("escape: no policy of a component opens what this program runs from, n
   ]);
   const [, first = "", ...rest] = stdout.trim().split("\n");
   assertMatch(first, /^fine +\d+ functions/);
-  assertEquals(rest.length, 4, stdout);
+  assertEquals(rest.length, 3, stdout);
   for (const line of rest) {
     assertMatch(line, /fails: .*which this program runs from/);
+  }
+});
+
+Deno.test("escape: no component sees what is kept for all callers, nor writes what the user configures", async () => {
+  await using folder = await tempFolder();
+  const [cache, out, kept] = await folder.make("cache", "out", "kept");
+  const place = await findComponentPlace({
+    ...{ cacheDir: cache, isolation: "none", logLevel: "info" },
+    ...{ logFile: join(out, "log"), mcpConfig: [join(out, "mcp.json")] },
+    components: [{ name: "b", file: "b.wasm", policy: join(out, "b.yaml") }],
+    ...{ stateDir: kept, sessionStore: join(folder.path, "sessions") },
+  });
+  const start = (host: string, ...access: ("read" | "write")[]) =>
+    startComponent(
+      {
+        ...{ name: "a", source: "a test", transport: "wasm" },
+        ...{ file: join(folder.path, "a.wasm"), sha256: "0" },
+        grants: {
+          ...NOTHING_GRANTED,
+          paths: [{ host, guest: "/a", access }],
+        },
+      },
+      { startMs: 1000, maxResult: 1000 },
+      place,
+    );
+  const write = ["read", "write"] as const;
+  assertThrows(() => start(kept, "read"), UserError);
+  assertThrows(() => start(folder.path, "read"), UserError);
+  assertThrows(() => start(join(folder.path, "sessions"), "read"), UserError);
+  for (const place of [out, join(out, "log"), join(out, "b.yaml")]) {
+    assertThrows(() => start(place, ...write), UserError);
   }
 });
 

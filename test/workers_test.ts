@@ -153,6 +153,11 @@ Deno.test("workers and processes are started where the table gives them their pe
     "launcher/spawn.ts: Deno.Command(",
     // A shell with one script, for the launcher's own end.
     "launcher/waker.ts: Deno.Command(",
+    // The server that is wrapped, what fetches it, its end, and a pipe for its audit.
+    "launcher/wrap/deno_guest.ts: Deno.Command(",
+    "launcher/wrap/run_guest.ts: Deno.Command(",
+    "launcher/wrap/run_guest.ts: Deno.Command(",
+    "launcher/wrap/wrap.ts: Deno.Command(",
     // A program of the user starts a launcher.
     "library/cli.ts: child_process",
     "library/program.ts: child_process",

@@ -333,17 +333,21 @@ Deno.test("escape: no script of a package runs when a server is fetched, whateve
 
 Deno.test("escape: a wrapped server may not write to its own code", async () => {
   await using temp = await tempFolder();
-  const server = join(temp.path, "server.mjs");
+  const [code] = await temp.make("code");
+  const server = join(code, "server.mjs");
   await Deno.copyFile(TRYING, server);
   const policy = await policyIn(
     temp.path,
-    `{ storage: { allow: [{ uri: "fs://${temp.path}/**", access: [read, write] }] } }`,
+    `{ storage: { allow: [{ uri: "fs://${code}/**", access: [read, write] }] } }`,
   );
-  const { code, stderr } = await tryWrapped(policy, [], {
+  const tried = await tryWrapped(policy, [], {
     server: ["node", server],
   });
-  assertEquals(code, 1);
-  assertMatch(stderr, /Cannot let the server write to .*which it runs from/);
+  assertEquals(tried.code, 1);
+  assertMatch(
+    tried.stderr,
+    /Cannot let the server write to .*which it runs from/,
+  );
 });
 
 Deno.test("escape: a wrapped server leaves nothing in Deno's folder", async () => {
@@ -431,6 +435,44 @@ Deno.test("wrap: a native program is refused without bubblewrap, and with hosts"
   });
   assertEquals([hosts.code, hosts.stdout], [2, ""]);
   assertMatch(hosts.stderr, /cannot tell hosts apart/);
+});
+
+Deno.test({
+  name:
+    "escape: a native program is refused a policy that bubblewrap cannot hold",
+  ignore: Boolean(noBwrap),
+  async fn() {
+    await using temp = await tempFolder();
+    const [work] = await temp.make("work");
+    const uri = `uri: "fs://${work}/**"`;
+    const git = `fs://${work}/.git`;
+    const cases: [string, RegExp][] = [
+      [`allow: [{ ${uri}, access: [write] }]`, /without reading it/],
+      [
+        `allow: [{ ${uri}, access: [read, write] }], deny: [{ uri: "${git}", access: [write] }]`,
+        /Cannot keep ".*\.git".*as it is not there/,
+      ],
+    ];
+    for (const [storage, reason] of cases) {
+      const policy = await policyIn(temp.path, `{ storage: { ${storage} } }`);
+      const server = ["/bin/sh", "-c", "echo ran"];
+      const tried = await tryWrapped(policy, [], { server });
+      assertEquals([tried.code, tried.stdout], [2, ""]);
+      assertMatch(tried.stderr, reason);
+    }
+  },
+});
+
+Deno.test("escape: no wrapped server may write its own policy", async () => {
+  await using temp = await tempFolder();
+  const policy = await policyIn(
+    temp.path,
+    `{ storage: { allow: [{ uri: "fs://${temp.path}/**", access: [write] }] } }`,
+  );
+  const server = ["/bin/sh", "-c", "echo ran"];
+  const { code, stdout, stderr } = await tryWrapped(policy, [], { server });
+  assertEquals([code, stdout], [2, ""]);
+  assertMatch(stderr, /lets its guest write this policy/);
 });
 
 Deno.test({

@@ -2,6 +2,13 @@ import type { ComponentPlace } from "../../src/launcher/components/start_compone
 
 /** Of tests that start no component. */
 export const NO_PLACE: ComponentPlace = {
-  ...{ cacheDir: "/nowhere", program: [], own: [], ownAddresses: [] },
+  ...{
+    cacheDir: "/nowhere",
+    program: [],
+    own: [],
+    unwritten: [],
+    kept: [],
+    ownAddresses: [],
+  },
   ...{ wall: undefined, nice: [], logs: false },
 };

@@ -148,6 +148,7 @@ export function startComponentProcess(
   };
   const { process, first } = startComponent(entry, { startMs, maxResult }, {
     ...{ cacheDir, program: toScopePaths(cacheDir, []).program, own: [] },
+    ...{ unwritten: [], kept: [] },
     ownAddresses: Deno.networkInterfaces().map(({ address }) => address),
     ...{ wall: wall && (() => wall), nice: [], logs: true },
   });

@@ -312,3 +312,14 @@ Deno.test("readPolicy() refuses a denied wildcard within a granted one, which De
     "cannot close *.b.a.example within *.a.example: name the hosts to close",
   );
 });
+
+Deno.test("readPolicy() lets no guest write its own policy", () => {
+  for (const uri of ["fs://./**", "fs:///p/**"]) {
+    const said = refusedBy(() =>
+      storage(`{ uri: "${uri}", access: [read, write] }`)
+    );
+    assert(said.includes('lets its guest write this policy, which is in "/p"'));
+    storage(`{ uri: "${uri}", access: [read] }`);
+  }
+  storage('{ uri: "fs://./data/**", access: [read, write] }');
+});

@@ -34,6 +34,7 @@ export function readPaths(
       .filter((access) =>
         !isDenied(grant.host, access, deniedPaths, reading.place)
       );
+    if (left.includes("write")) refuseOwnPolicy(grant.host, path, reading);
     if (left.length > 0) paths.push({ ...grant, access: left });
   }
   return { paths: joined(paths), deniedPaths };
@@ -68,6 +69,19 @@ function readGrant(
   const guest = mount ?? place.toGuest?.(host) ?? host;
   const access = unique(entry.access);
   return { host, guest, access, ...(isFile ? { isFile } : {}) };
+}
+
+/** A guest that writes its policy has what it wants at its next start. */
+function refuseOwnPolicy(
+  host: string,
+  path: Path,
+  { place, fault }: Reading,
+): void {
+  if (!isWithin(place.realPath(place.file) ?? place.file, host, place)) return;
+  throw fault(
+    path,
+    `lets its guest write this policy, which is in "${host}": keep the policy in another folder, or leave out write`,
+  );
 }
 
 /** The path of a URI, without symbolic links. */

@@ -3,7 +3,12 @@ import { toGuestPlaces } from "../../grants/policy_file/guest_places.ts";
 import type { BridgeLimits, ToBridge } from "../../protocol/bridge_messages.ts";
 import type { ServerEntry, WasmEntry } from "../../protocol/downstream.ts";
 import type { Settings } from "../../settings.ts";
-import { refuseOwnFolders } from "../../grants/policy.ts";
+import {
+  type PrivateFolder,
+  refuseOwnFolders,
+  refuseToShow,
+} from "../../grants/policy.ts";
+import { SESSIONS, STATE } from "../keepers.ts";
 import { realPathOf, toScopePaths } from "../find_scope_paths.ts";
 import { DENO_DIR } from "../program_files.ts";
 import { findWall, type Wall } from "../isolation.ts";
@@ -17,6 +22,10 @@ export interface ComponentPlace {
   program: readonly string[];
   /** Folders that this program runs from, which no component may see. */
   own: readonly string[];
+  /** Files of the user's choices, and the log: no component may write them. */
+  unwritten: readonly string[];
+  /** Folders of what this program keeps for all callers. */
+  kept: readonly { folder: string; words: PrivateFolder }[];
   /** Addresses of this machine, to which no granted name may lead. */
   ownAddresses: readonly string[];
   wall: Wall | undefined;
@@ -49,16 +58,27 @@ const PROCESS_MIB = 2048;
 
 /** The places of this machine; to be found before this process gives its permissions up. */
 export async function findComponentPlace(
-  { cacheDir, isolation, logLevel }: Pick<
+  settings: Pick<
     Settings,
-    "cacheDir" | "isolation" | "logLevel"
+    | ("cacheDir" | "isolation" | "logLevel" | "logFile")
+    | ("components" | "mcpConfig" | "stateDir" | "sessionStore")
   >,
 ): Promise<ComponentPlace> {
+  const { cacheDir, isolation, logLevel, logFile } = settings;
+  const { components, mcpConfig, stateDir, sessionStore } = settings;
   const { program } = toScopePaths(cacheDir, []);
+  const files = [
+    ...[logFile, ...mcpConfig, ...components.map(({ policy }) => policy)],
+  ];
+  const kept = [[stateDir, STATE], [sessionStore, SESSIONS]] as const;
   return {
     cacheDir,
     program,
     own: [cacheDir, ...program, DENO_DIR, Deno.execPath()].map(realPathOf),
+    unwritten: files.filter((file) => file !== undefined).map(realPathOf),
+    kept: kept.flatMap(([folder, words]) =>
+      folder === undefined ? [] : [{ folder: realPathOf(folder), words }]
+    ),
     ownAddresses: Deno.networkInterfaces().map(({ address }) => address),
     wall: await findWall(isolation),
     nice: [],
@@ -75,7 +95,7 @@ export async function findComponentPlace(
 export function startComponent(
   entry: ServerEntry & WasmEntry,
   limits: BridgeLimits,
-  { cacheDir, wall, nice, logs, own, ...rest }: ComponentPlace,
+  { cacheDir, wall, nice, logs, own, unwritten, kept, ...rest }: ComponentPlace,
 ): { process: Deno.ChildProcess; first: ToBridge & { type: "open" } } {
   const { file, sha256, policy, grants } = entry;
   const mounts = grants.paths.map(({ host, guest, access }) => ({
@@ -83,7 +103,10 @@ export function startComponent(
   }));
   // What it writes there would count from its next start.
   const policies = policy === undefined ? [] : [realPathOf(policy)];
-  refuseOwnFolders(mounts, [...own, ...policies], Deno.build);
+  refuseOwnFolders(mounts, [...own, ...unwritten, ...policies], Deno.build);
+  for (const { folder, words } of kept) {
+    refuseToShow(mounts, folder, Deno.build, words);
+  }
   const slot = join(cacheDir, "components", `${sha256}-${SLOT_FORMAT}`);
   const places = {
     ...toGuestPlaces(grants),

@@ -7,6 +7,7 @@ import {
   maybeWasm,
   type ServerEntry,
 } from "../../protocol/downstream.ts";
+import { realPathOf } from "../find_scope_paths.ts";
 import type { Settings } from "../../settings.ts";
 import {
   type ComponentPlace,
@@ -75,7 +76,13 @@ export function startServerOf(
 ): StartedBridge {
   const wasm = maybeWasm(entry);
   if (!wasm) return startBridge(entry, limits);
-  const grants = widen(wasm.grants, granted);
+  const grants = widen(
+    wasm.grants,
+    // A link that the user has agreed to may lead to this program's own folders.
+    granted.map((one) =>
+      "path" in one ? { ...one, path: realPathOf(one.path) } : one
+    ),
+  );
   return startComponent({ ...wasm, grants }, limits, place);
 }
 

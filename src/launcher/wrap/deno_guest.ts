@@ -118,8 +118,15 @@ function textOf({ success, stdout, stderr }: Deno.CommandOutput): string {
 export function placeGuest(
   grants: GuestGrants,
   fetched: Fetched,
-): GuestPlaces {
-  const places = toGuestPlaces(grants);
+): GuestPlaces & { ownAddresses: string[] } {
+  const granted = toGuestPlaces(grants);
+  const places = {
+    ...granted,
+    // No granted name may lead to them.
+    ownAddresses: granted.hosts.length === 0
+      ? []
+      : Deno.networkInterfaces().map(({ address }) => address),
+  };
   const { denoDir, modules } = fetched;
   const code = [denoDir, Deno.execPath(), ...modules];
   for (const folder of places.writableMounts) {

@@ -43,8 +43,25 @@ export async function wrapNative(
     );
   }
   const { mounts, writableMounts, covers } = toGuestPlaces(grants);
+  const open = [...mounts, ...writableMounts];
+  const blind = writableMounts.find((path) => !isWithinAny(path, mounts));
+  if (blind !== undefined) {
+    throw usageError(
+      `Cannot let "${program}" write to "${blind}" without reading it, as bubblewrap cannot tell these apart: ${
+        denialRemedy({ kind: "read", path: blind })
+      }.`,
+    );
+  }
+  const absent = grants.deniedPaths.find(({ host, kind }) =>
+    kind === undefined && isWithinAny(host, open)
+  );
+  if (absent) {
+    throw usageError(
+      `Cannot keep "${absent.host}" from "${program}", as it is not there, and bubblewrap covers what there is: make it, or grant folders beside it.`,
+    );
+  }
   const path = find(program);
-  const seen = [...SYSTEM, ...mounts, ...writableMounts];
+  const seen = [...SYSTEM, ...open];
   for (const needed of [path, realPathOf(path)]) {
     if (isWithinAny(needed, seen)) continue;
     throw usageError(
