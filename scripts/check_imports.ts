@@ -41,6 +41,7 @@ const FLOORS = [
 /** Files of `src/` itself that each floor may import. */
 const GROUND = [
   "deadline.ts",
+  "deferred.ts",
   "did_you_mean.ts",
   "disk.ts",
   "errors.ts",

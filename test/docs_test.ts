@@ -101,6 +101,19 @@ Deno.test("docs/clients.md has each status of a result, and each argument of the
   assertEquals(missing, []);
 });
 
+Deno.test("docs/python.md has each field of a result", () => {
+  const page = read("docs/python.md");
+  const classes = read("python/src/mcp_run_python/_results.py").split(
+    /^class /m,
+  )
+    .slice(1).map((text) => text.split(/^(?:def|@)/m)[0] ?? "");
+  const names = classes.flatMap((text) =>
+    [...text.matchAll(/^ {4}(\w+): /gm)].map(([, name = ""]) => name)
+  );
+  assert(names.includes("traceback") && names.includes("shown"), `${names}`);
+  assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
+});
+
 Deno.test("documents, the package for Python and the image name one version of Deno", () => {
   const pins = [...DOCUMENTS, "python/pyproject.toml", "Dockerfile"].flatMap(
     (file) =>

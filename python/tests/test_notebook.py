@@ -15,6 +15,7 @@ class Vector:
     def _repr_svg_(self): return "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
 display(Drawing(), Vector())
 print("said")
+open("a.csv", "w").write("a,b")
 [1, 2]
 """
 
@@ -31,6 +32,7 @@ def test_a_result_shows_its_output_pictures_and_value():
         with capture_output() as wrong:
             shell.run_cell("sandbox.run('1 / 0')")
     assert "said\n" in right.stdout
+    assert "wrote a.csv, 3 bytes\n" in right.stdout
     assert [next(iter(output.data)) for output in right.outputs] == ["image/png", "text/html", "text/plain"]
     png, svg, value = (output.data for output in right.outputs)
     assert png["image/png"] == "iVBORw0KGgo="

@@ -30,6 +30,7 @@ open("out.bin", "wb").write(open("in.bin", "rb").read() * n)
     assert result.removed == ("text.txt",)
     assert result.timings.wall > 0 and result.timings.waited >= 0
     assert result.raise_for_error() is result
+    assert repr(result).startswith("RunResult(status='success', value=4, output='said\\nwarned', files={'out.bin': '4 bytes'}")
 
 
 def test_an_error_has_class_message_and_traceback(sandbox):

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { tempFolder } from "../../test/support/folder.ts";
-import { DESCRIPTION, REGISTRY_NAME } from "./identity.ts";
+import { DESCRIPTION, REGISTRY_NAME, REPOSITORY } from "./identity.ts";
 import { writeLibrary } from "./library.ts";
 import {
   copyFiles,
@@ -28,13 +28,14 @@ export async function buildNpm(folder: string): Promise<void> {
     // Types were checked where Deno's are known.
     ...["--rewriteRelativeImportExtensions", "--noCheck", "--skipLibCheck"],
   ], { cwd: stage.path });
-  const documents = ["LICENSE", "README.md"].map((name) => join(ROOT, name));
-  await copyFiles(documents, { from: ROOT, to: folder });
+  await copyFiles([join(ROOT, "LICENSE")], { from: ROOT, to: folder });
+  await Deno.writeTextFile(join(folder, "README.md"), await readReadme());
   await writeJson(join(folder, "package.json"), {
     ...{ name: "mcp-run-python", version, license: "MIT", type: "module" },
     ...{ description: DESCRIPTION, mcpName: REGISTRY_NAME },
     bin: { "mcp-run-python": "lib/library/cli.js" },
     exports: { ".": { types: "./lib/mod.d.ts", default: "./lib/mod.js" } },
+    repository: { type: "git", url: `git+${REPOSITORY}.git` },
     engines: { node: ">=20" },
     files: ["lib"],
     dependencies: { deno: await readDeno() },
@@ -47,4 +48,12 @@ async function readDeno(): Promise<string> {
   const [, version] = /npx -y deno@([\d.]+)/.exec(text) ?? [];
   if (version === undefined) throw new Error("README names no Deno");
   return version;
+}
+
+/** README, whose links lead to the repository: the package has no other document. */
+async function readReadme(): Promise<string> {
+  const text = await Deno.readTextFile(join(ROOT, "README.md"));
+  return text
+    .replaceAll(/\]\((?![a-z]+:|#)/g, `](${REPOSITORY}/blob/main/`)
+    .replaceAll(/src="(?![a-z]+:)/g, `src="${REPOSITORY}/raw/main/`);
 }

@@ -5,7 +5,6 @@ import {
   toCommandLine,
 } from "./options.ts";
 import {
-  checkNode,
   type OnLog,
   Program,
   SandboxError,
@@ -44,7 +43,6 @@ export async function lease(
   options: SandboxOptions,
   onLog: OnLog | undefined,
 ) {
-  checkNode();
   const { args: given, variables } = toCommandLine(options);
   const args = await toDenoArguments([...given, "pipe"]);
   const command = { args, variables };

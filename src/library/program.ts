@@ -59,14 +59,6 @@ export function findDeno(): string {
   }
 }
 
-/** @throws {SandboxError} In a Node that is too old for the library; the command runs in it. */
-export function checkNode(): void {
-  if ("withResolvers" in Promise) return;
-  throw new SandboxError(
-    `The library needs Node 22 or newer, and this is ${process.version}. The command mcp-run-python needs Node 20.`,
-  );
-}
-
 /** A process of the command that ends with its standard input, so with this program. */
 export class Program {
   readonly logs: Set<OnLog> = new Set();

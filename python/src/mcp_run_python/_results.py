@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ._errors import SandboxError
@@ -69,11 +69,11 @@ class Timings:
     """CPU time of the sandbox; None unless an option has it measured."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunResult:
     """How a run ended; failing code is a result, too.
 
-    In a notebook, it shows the output, the images and the value.
+    In a notebook, it shows the output, the images, the value and the paths of the files.
     """
 
     status: Status
@@ -84,7 +84,7 @@ class RunResult:
     error: Error | None = None
     """None after success."""
     images: tuple[Image, ...] = ()
-    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    files: Mapping[str, bytes] = field(default_factory=dict)
     """Files that the code wrote, by path below `/workspace`."""
     removed: tuple[str, ...] = ()
     """Paths of files that were put in, and that the code removed."""
@@ -106,6 +106,16 @@ class RunResult:
             return self
         raise SandboxError(self.error.traceback)
 
+    def __repr__(self) -> str:
+        """The fields that say anything, with the sizes of files in the place of their contents."""
+        shown = {"files": {path: f"{len(content)} bytes" for path, content in self.files.items()}}
+        parts = [
+            f"{name}={shown.get(name, value)!r}"
+            for name, value in ((each.name, getattr(self, each.name)) for each in fields(self))
+            if name == "status" or value not in (None, "", (), {})
+        ]
+        return f"RunResult({', '.join(parts)})"
+
     def _ipython_display_(self) -> None:
         from IPython.display import display  # type: ignore[import-not-found]
 
@@ -119,6 +129,8 @@ class RunResult:
             print(self.shown)
         elif self.value is not None:
             display(self.value)
+        for path, content in self.files.items():
+            print(f"wrote {path}, {len(content)} bytes")
 
 
 def to_result(data: Mapping[str, Any], written: Mapping[str, bytes | bytearray]) -> RunResult:
