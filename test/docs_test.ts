@@ -114,6 +114,29 @@ Deno.test("docs/python.md has each field of a result", () => {
   assertEquals(names.filter((name) => !page.includes(`\`${name}\``)), []);
 });
 
+Deno.test("docs/clients.md shows each client's clone, and the installed command with the same words", () => {
+  const [, ...clients] = read("docs/clients.md").split(/^### /m);
+  const pairs = clients.flatMap((client) =>
+    [...client.matchAll(/^```[^]*?^```\n+(.*(?:\n.+)*)/gm)]
+      .filter(([block]) => block.includes("cli.ts"))
+      .map(([block, next = ""]) => [
+        wordsBehind("cli.ts", block),
+        next.startsWith("Installed: ") || next.startsWith("Installed:\n")
+          ? wordsBehind("mcp-run-python", next)
+          : [next],
+      ])
+  );
+  assertEquals(pairs.length, 12);
+  for (const [clone, installed] of pairs) assertEquals(installed, clone);
+});
+
+/** The words of a command behind its program, in a shell, JSON, Python or TypeScript. */
+function wordsBehind(program: string, text: string): string[] {
+  const at = text.indexOf(program) + program.length;
+  const line = text.slice(at, text.indexOf("stdio", at) + "stdio".length);
+  return (line.match(/[\w-][\w,-]*/g) ?? []).filter((word) => word !== "args");
+}
+
 Deno.test("documents, the package for Python and the image name one version of Deno", () => {
   const pins = [...DOCUMENTS, "python/pyproject.toml", "Dockerfile"].flatMap(
     (file) =>
