@@ -58,7 +58,13 @@ Deno.test("a wrong command line ends with 2, and names the nearest right word", 
     [["--find-links", "/no/such", "stdio"], /"\/no\/such".* does not exist/],
     [["--index-url", "u:pass@h", "stdio"], /"\*\*\*@h" for --index-url/],
     [[], /Cannot start without a command/],
+    [["--port", "8000"], /with --port.* use streamable-http or doctor\./],
+    [["-c", "1"], /with --code.* use run\./],
     [["http"], /'http'\. Use streamable-http\./],
+    [["foo"], /^error: Unknown command 'foo'\.\n/],
+    [["plot.py"], /'plot\.py'\. To run a file, use run plot\.py\./],
+    [["install", "numpy"], /as in: --deps numpy install\./],
+    [["run", "-c", "1", "--deps", "x"], /as in: run --deps … -c <code>\./],
     [["help", "instal"], /"instal" .* Did you mean install\?/],
   ];
   for (const [args, says] of wrong) {
@@ -218,7 +224,8 @@ Deno.test("run says why a script cannot be run here", async () => {
   const block = (line: string) => `# /// script\n# ${line}\n# ///\nprint(1)\n`;
   const wrong: [string, RegExp, number][] = [
     [
-      'requires-python = "<3.10"',
+      // A package that is not there would fail the install.
+      'requires-python = "<3.10"\n# dependencies = ["no-such-package-at-all"]',
       /^error: Cannot run standard input as it requires Python <3\.10, and this is 3\.\d+\.\d+\.\n$/,
       1,
     ],

@@ -10,6 +10,7 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import { createSandbox, type Sandbox } from "../src/library/sandbox.ts";
+import { SandboxError } from "../src/library/program.ts";
 import type { SandboxOptions } from "../src/library/options.ts";
 import { log } from "../src/log.ts";
 import { CACHE } from "./support/command.ts";
@@ -115,6 +116,37 @@ Deno.test("createSandbox(): a session keeps state and is copied, and a signal en
   assertEquals((await sandbox.run("'x' in globals()")).value, false);
 });
 
+Deno.test("createSandbox(): messages speak of options of the library", async () => {
+  const sandbox = await shared();
+  const errors = await Promise.all([
+    "import numpy",
+    "from urllib.request import urlopen\nurlopen('http://a.example')",
+    "raise ValueError('start the server with --deps x')",
+  ].map(async (code) => (await sandbox.run(code)).error));
+  const [missing, host, own] = errors;
+  assertMatch(
+    `${missing?.traceback}`,
+    /create the sandbox with dependencies: \["numpy"\]\.$/,
+  );
+  assertMatch(`${host?.message}`, /with allowNet: \["a.example"\]>$/);
+  assertMatch(`${own?.message}`, /--deps x$/);
+  for (
+    const [given, message] of [
+      [{ memoryMiB: 1 }, 'Cannot use "1" for memoryMiB as it must be'],
+      [{ allowNet: ["a b"] }, 'Cannot use "a b" for allowNet as it must be'],
+      [
+        { options: { "max-output": "x" } },
+        'Cannot use "x" for options: { "max-output": … } as it must be',
+      ],
+    ] as const
+  ) {
+    const error = await create(given).catch((error) => error);
+    assert(error instanceof SandboxError);
+    assert(error.message.startsWith(message), error.message);
+    assert(!error.message.includes("--help"), error.message);
+  }
+});
+
 Deno.test("createSandbox() refuses wrong options and arguments by name", async () => {
   const wrong: Record<string, unknown> = { tiemout: 5 };
   await assertRejects(create(wrong), /no option "tiemout"/);
@@ -122,7 +154,7 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
   await assertRejects(create(text), /dependencies must be a list/);
   await assertRejects(
     create({ options: { timeout: "never" } }),
-    /^SandboxError: Cannot use "never" for --timeout/,
+    /^SandboxError: Cannot use "never" for timeoutSeconds/,
   );
   const sandbox = await shared();
   await assertRejects(
@@ -142,7 +174,7 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
   assertEquals(value, { name: "Utrecht" });
   const code = JSON.parse("null");
   await assertRejects(sandbox.run(code), /TypeError: code must be a text/);
-  await assertRejects(sandbox.install("rich"), /--allow-install rich/);
+  await assertRejects(sandbox.install("rich"), /with allowInstall: \["rich"\]/);
   assertEquals((await sandbox.run("1")).value, 1);
 });
 

@@ -117,7 +117,7 @@ def test_a_session_is_copied_and_closed():
 
 def test_a_sandbox_that_cannot_start_says_why_and_leaves_nothing():
     async def main():
-        with pytest.raises(SandboxError, match='Cannot use "never" for --timeout'):
+        with pytest.raises(SandboxError, match='Cannot use "never" for timeout='):
             async with code_sandbox(timeout="never"):
                 pass
         with pytest.raises(SandboxError, match="async with"):

@@ -1,10 +1,13 @@
 """The sandboxes of scripts: real processes, real Python."""
 
+import io
 import logging
+import re
 
 import pytest
 
 from mcp_run_python import InstallError, Sandbox, SandboxError
+from mcp_run_python._log import read_log
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +111,7 @@ def test_wrong_arguments_are_refused_by_name(sandbox):
         Sandbox(dependencies=[1])
     with pytest.raises(TypeError, match="variable N of env must be a text, and not 1"):
         Sandbox(env={"N": 1})
-    with pytest.raises(SandboxError, match='Cannot use "never" for --timeout'):
+    with pytest.raises(SandboxError, match='Cannot use "never" for timeout='):
         Sandbox(timeout="never")
     with pytest.raises(TypeError, match='global variable "when"'):
         sandbox.run("1", {"when": object()})
@@ -133,7 +136,7 @@ def test_wrong_arguments_are_refused_by_name(sandbox):
 
 
 def test_packages_are_installed_only_if_they_are_allowed(sandbox):
-    with pytest.raises(InstallError, match="--allow-install"):
+    with pytest.raises(InstallError, match="allow_install="):
         sandbox.install("rich")
     assert sandbox.run("1").value == 1
 
@@ -170,3 +173,46 @@ def test_a_handler_takes_the_log_or_else_a_logger_does(caplog):
     with Sandbox(options=options) as sandbox:
         sandbox.run("1")
     assert any("status=success" in record.message for record in caplog.records)
+
+
+def test_messages_speak_of_arguments(sandbox):
+    code = "from urllib.request import urlopen\nurlopen('http://a.example')"
+    missing, host, late, memory = (
+        sandbox.run("import numpy").error,
+        sandbox.run(code).error,
+        sandbox.run("while True: pass", timeout=0.5).error,
+        sandbox.run("x = 'a' * 10**9 * 3").error,
+    )
+    assert missing.traceback.endswith('create the sandbox with dependencies=["numpy"].')
+    assert host.message.endswith('create the sandbox with allow_networking=["a.example"]>')
+    assert late.message.endswith("Allow more with timeout=.")
+    assert "--" not in memory.traceback
+    # What the code itself says stays as it is.
+    assert sandbox.run("raise ValueError('start the server with --deps x')").error.message.endswith("--deps x")
+    assert "--timeout 5" in sandbox.run("raise ValueError('--timeout 5')").error.traceback
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"memory": 1}, 'Cannot use "1" for memory= as it must be'),
+        ({"timeout": -1}, 'Cannot use "-1" for timeout= as it must be'),
+        ({"allow_networking": ["a b"]}, 'Cannot use "a b" for allow_networking= as it must be'),
+        ({"options": {"max_output": "x"}}, 'Cannot use "x" for options={"max_output": …} as it must be'),
+        ({"dependencies": ["a-package-that-is-not-there"], "offline": True}, "once without offline=,"),
+    ],
+)
+def test_refusals_speak_of_arguments(given, message):
+    with pytest.raises(SandboxError, match=re.escape(message)) as error:
+        with Sandbox(**given):
+            pass
+    assert "--" not in str(error.value) and "$" not in str(error.value)
+
+
+@pytest.mark.parametrize("has_handler", [False, True])
+def test_an_install_is_told_unless_a_program_takes_its_log(has_handler, capfd, monkeypatch):
+    lines = b"Resolving rich\n2026-11-27T00:00:00Z warning Skipping an index\nerror: no\n"
+    monkeypatch.setattr(logging.getLogger(), "handlers", [logging.StreamHandler(io.StringIO())] if has_handler else [])
+    assert read_log(io.BytesIO(lines), lambda: [])(1) == "no"
+    told = "mcp-run-python: Resolving rich\nmcp-run-python: Skipping an index\n"
+    assert capfd.readouterr().err == ("" if has_handler else told)

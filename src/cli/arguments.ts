@@ -157,7 +157,7 @@ export async function parseArguments(
 
 async function toInvocation(
   command: Exclude<CommandName, "help">,
-  { operands: [, operand, ...rest], flags, args }: Words,
+  { operands: [, operand, ...rest], flags, args, late }: Words,
   { env, context }: Pick<Sources, "env" | "context">,
 ): Promise<Invocation> {
   const place = toPlace(command, { context, env });
@@ -263,6 +263,7 @@ async function toInvocation(
     case "run": {
       const code = readOption(OTHER_OPTIONS.code, sources);
       const source = toSource(operand, code, toPath);
+      if (late !== undefined) warnings.push(toldOrRefused(late, source));
       const printsResult = settings.returnMode === "value";
       return { command, source, args, printsResult, out, ...merged };
     }
@@ -365,6 +366,23 @@ function toSource(
   throw usageError(
     "Cannot run without code: name a file, - for stdin, or -c <code>.",
   );
+}
+
+/**
+ * What to say of an option behind the code, which gets it: a script may have options
+ * of its own, and code of a line hardly does.
+ *
+ * @throws {UserError} For code of a line.
+ */
+function toldOrRefused(option: string, source: Source): string {
+  const [name] = option.split("=");
+  const before = `options of mcp-run-python stand before it, as in:`;
+  if (source.kind === "code") {
+    throw usageError(
+      `Cannot use ${name} behind -c <code>: what follows is for the code, and ${before} run ${name} … -c <code>. For the code, write -- first.`,
+    );
+  }
+  return `${name} goes to the script, as all that follows it: ${before} run ${name} … <file>. Write -- before it if the script has this option.`;
 }
 
 /** The topic of help; undefined for the usual options. */

@@ -20,6 +20,8 @@ export interface Words {
   /** Arguments of the code of `run`, or of the program of `wrap`. */
   args: string[];
   asks?: "help" | "version";
+  /** An option behind the code of `run`, to which it goes. */
+  late?: string;
   /** What is wrong with an option; asking for help comes first. */
   fault?: Error | undefined;
 }
@@ -30,6 +32,12 @@ const SIMILAR: Readonly<Record<string, string>> = {
   "streamable_http": "streamable-http",
   sse: "streamable-http",
   serve: "stdio or streamable-http",
+  start: "stdio or streamable-http",
+  python: "run or repl",
+  shell: "repl",
+  exec: "run",
+  eval: "run",
+  version: "--version",
   warmup: "install",
   prune: "cache prune",
   clean: "cache clean",
@@ -101,10 +109,20 @@ export function sortWords(argv: readonly string[]): Words {
       ? isCode
       : command === "wrap" && first !== undefined;
     if (!isWhole) continue;
-    words.args = argv.slice(argv[end] === "--" ? end + 1 : end);
+    const isSaid = argv[end] === "--";
+    words.args = argv.slice(isSaid ? end + 1 : end);
+    const option = command === "run" && !isSaid && words.args.find(isOption);
+    if (option) words.late = option;
     break;
   }
   return words;
+}
+
+/** Whether a word is an option of `run`, by its whole name. */
+function isOption(word: string): boolean {
+  const [, name = ""] = /^--([\w-]+)(=|$)/.exec(word) ?? [];
+  const option = ROWS.get(name);
+  return option !== undefined && option.commands.includes("run");
 }
 
 /** Notes what an option was given; gives the error if that is wrong. */
@@ -145,23 +163,36 @@ function take(
 }
 
 /** @throws {UserError} If the words name no command, or have too many or too few words for it. */
-export function toCommand({ operands: all }: Words): CommandName {
+export function toCommand({ operands: all, flags }: Words): CommandName {
   const [word, ...operands] = all;
   if (word === undefined) {
     const rare = ["streamable-http-stateless", "pipe", "help"];
-    const usual = COMMANDS.filter((name) => !rare.includes(name)).join(", ")
-      .replace(/, (\w+)$/, " or $1");
-    throw usageError(`Cannot start without a command: use ${usual}.`);
+    const given = [...flags].filter(([, texts]) => texts.length > 0);
+    const fit = COMMANDS.filter((name) =>
+      !rare.includes(name) &&
+      given.every(([option]) => option.commands.includes(name))
+    );
+    const usual = fit.join(", ").replace(/, ([\w-]+)$/, " or $1");
+    const what = given.map(([{ flag }]) => flag).join(", ");
+    throw usageError(
+      `Cannot start without a command: ${what && `with ${what} `}use ${
+        usual || "stdio"
+      }.`,
+    );
   }
   const command = COMMANDS.find((name) => name === word);
   if (!command) {
-    const hint = toSuggestion(word, COMMANDS);
+    const hint = /\.py$/.test(word)
+      ? ` To run a file, use run ${word}.`
+      : toSuggestion(word, COMMANDS);
     throw usageError(`Unknown command '${word}'.${hint}`);
   }
   const [line] = COMMAND_LINES[command];
   const most = line === "" ? 0 : line.split(" ").length;
   if (operands.length > most && !line.includes("...")) {
-    const hint = most === 0 ? " Name packages with --deps." : "";
+    const hint = most === 0
+      ? ` Name packages with --deps, as in: --deps ${operands[0]} ${command}.`
+      : "";
     const counted = `${most} argument${most === 1 ? "" : "s"}`;
     const got = `${operands.length}: ${operands.join(", ")}`;
     throw usageError(

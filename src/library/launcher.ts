@@ -4,6 +4,7 @@ import {
   type SandboxOptions,
   toCommandLine,
 } from "./options.ts";
+import { inOwnWords } from "./own_words.ts";
 import {
   type OnLog,
   Program,
@@ -28,7 +29,7 @@ const shared = new Map<string, Launcher>();
 function start(command: CommandLine): Launcher {
   const client: ProgramClient = new ProgramClient(
     (line) => program.write(line),
-    { toError: (message) => new SandboxError(message) },
+    { toError: (message) => new SandboxError(inOwnWords(message)) },
   );
   const program = new Program(command, (line) => void client.take(line));
   program.ended.then((error) => client.end(error));

@@ -31,7 +31,8 @@ export interface CommandLine {
   variables: Record<string, string>;
 }
 
-const FLAGS = {
+/** The options of a sandbox, and those of the command line. */
+export const FLAGS = {
   dependencies: "deps",
   allowNet: "allow-net",
   allowInstall: "allow-install",
@@ -79,7 +80,12 @@ export function toCommandLine(given: SandboxOptions): CommandLine {
   };
 }
 
-const LISTS = ["dependencies", "allowNet", "allowInstall", "mounts"];
+export const LISTS: readonly string[] = [
+  "dependencies",
+  "allowNet",
+  "allowInstall",
+  "mounts",
+];
 
 function toArguments(name: string, value: Option): string[] {
   const flag = `--${name}`;

@@ -6,6 +6,7 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { CommandLine } from "./options.ts";
+import { inOwnWords } from "./own_words.ts";
 import { PACKAGED } from "./packaged.ts";
 import { type Packaged, programsFolder, unpack } from "./unpack.ts";
 
@@ -76,12 +77,17 @@ export class Program {
     onLines(child.stderr, (line) => {
       last.push(line);
       if (last.length > LAST_LINES) last.shift();
-      for (const log of this.logs) log(line);
+      if (this.logs.size > 0) { for (const log of this.logs) log(line); }
+      // Errors are thrown; the rest is of an install, which may take minutes.
+      else if (!/^error: |Z error /.test(line)) {
+        process.stderr.write(`mcp-run-python: ${line}\n`);
+      }
     });
     // The end of the process reports failed writes.
     child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => {
-      const end = (reason: string) => resolve(new SandboxError(reason));
+      const end = (reason: string) =>
+        resolve(new SandboxError(inOwnWords(reason)));
       child.on("error", (error) => end(`Cannot start Deno: ${error.message}`));
       child.on("close", (code) => {
         const at = last.findLastIndex((line) => line.startsWith("error: "));

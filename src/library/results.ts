@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { hintsInOwnWords } from "./own_words.ts";
 import type { ImageType } from "../protocol/displays.ts";
 import { readFacts, type RunFacts } from "../protocol/run_facts.ts";
 import type {
@@ -73,9 +74,13 @@ export function toResult(piped: RunResult): Result {
     const { returnValue: value, shown } = piped;
     return { ...whole, value, ...(shown === undefined ? {} : { shown }) };
   }
-  const { error: traceback } = piped;
+  const traceback = hintsInOwnWords(piped.error);
   return {
     ...whole,
-    error: { type, message: errorMessage ?? traceback, traceback },
+    error: {
+      type,
+      message: hintsInOwnWords(errorMessage ?? traceback),
+      traceback,
+    },
   };
 }

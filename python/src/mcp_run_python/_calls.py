@@ -12,6 +12,7 @@ from ._errors import InstallError, SandboxError
 from ._launcher import Message
 from ._results import RunResult, to_result
 from ._to_json import to_json
+from ._words import in_own_words
 
 File = bytes | str | os.PathLike[str]
 """Contents, text to write as UTF-8, or the path of a file of this machine."""
@@ -71,8 +72,8 @@ def check_end(message: Message) -> None:
     if message["type"] != "failed":
         return
     if message["kind"] in ("RangeError", "TypeError"):
-        raise ValueError(message["message"])
-    raise SandboxError(message["message"])
+        raise ValueError(in_own_words(message["message"]))
+    raise SandboxError(in_own_words(message["message"]))
 
 
 def check_installed(result: RunResult) -> None:

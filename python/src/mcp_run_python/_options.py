@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from ._words import LISTS, SINGLES
+
 __all__ = ["CommandLine", "Option", "SandboxOptions", "check_names", "to_command_line"]
 
 Option = str | int | float | bool | Sequence[str]
@@ -56,17 +58,11 @@ def to_command_line(given: SandboxOptions) -> CommandLine:
         "A sandbox", given, SandboxOptions, 'any option of the command line can be given as options={"NAME": …}'
     )
     args: list[str] = []
-    for requirement in _texts("dependencies", given.get("dependencies") or ()):
-        args += ["--deps", requirement]
-    networking = given.get("allow_networking", False)
-    hosts = ["*"] if networking is True else _texts("allow_networking", networking or ())
-    for flag, texts in {
-        "--allow-net": hosts,
-        "--allow-install": _texts("allow_install", given.get("allow_install", ())),
-        "--mount": _texts("mounts", given.get("mounts", ())),
-    }.items():
+    for flag, name in LISTS.items():
+        value: object = given.get(name)
+        texts = ["*"] if value is True and flag == "allow-net" else _texts(name, value or ())
         for text in texts:
-            args += [flag, text]
+            args += [f"--{flag}", text]
     env = given.get("env") or {}
     for name, value in env.items():
         if not isinstance(value, str):
@@ -74,7 +70,7 @@ def to_command_line(given: SandboxOptions) -> CommandLine:
     # All users of a machine read command lines; and a variable of the code's by its own name would be the launcher's,
     # too: LD_PRELOAD, MCP_RUN_PYTHON_MOUNT.
     variables = (("MCP_RUN_PYTHON_ENV", json.dumps({**env})),) if env else ()
-    args += _to_flags({name: given[name] for name in ("timeout", "memory", "cache_dir", "offline") if name in given})
+    args += _to_flags({name: given.get(name) for name in SINGLES})
     args += _to_flags(given.get("options", {}))
     return CommandLine(tuple(args), variables)
 
@@ -105,7 +101,7 @@ def _to_flags(options: Mapping[str, object]) -> list[str]:
     return args
 
 
-def _texts(name: str, value: Iterable[str] | bool) -> list[str]:
+def _texts(name: str, value: object) -> list[str]:
     texts = [*value] if isinstance(value, Iterable) and not isinstance(value, (str, bytes)) else None
     if texts is None or not all(isinstance(text, str) for text in texts):
         raise TypeError(f"{name} must be a list of texts, and not {value!r}.")

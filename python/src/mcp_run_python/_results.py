@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ._errors import SandboxError
+from ._words import hints_in_own_words
 
 __all__ = ["Error", "Image", "RunResult", "Status", "Timings"]
 
@@ -155,7 +156,8 @@ def _to_error(data: Mapping[str, Any]) -> Error | None:
     text = data.get("error")
     if text is None:
         return None
-    return Error(data.get("errorType", data["status"]), data.get("errorMessage", text), text)
+    message = data.get("errorMessage", text)
+    return Error(data.get("errorType", data["status"]), hints_in_own_words(message), hints_in_own_words(text))
 
 
 def _to_image(image: Mapping[str, str]) -> Image:

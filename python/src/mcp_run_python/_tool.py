@@ -11,6 +11,7 @@ from ._calls import read_result
 from ._launcher import Message
 from ._options import SandboxOptions
 from ._results import RunResult
+from ._words import hints_in_own_words
 
 ToAnswer = Callable[[str, RunResult], Any]
 """Makes a tool's answer of the text for the model, and the result."""
@@ -50,7 +51,7 @@ def read_answer(message: Message, to_answer: ToAnswer | None) -> Any:
         result = read_result(message)
     except ValueError as error:
         return f"<status>invalid-arguments</status>\n<error>\n{error}\n</error>"
-    text: str = message["text"]
+    text = hints_in_own_words(message["text"])
     return text if to_answer is None else to_answer(text, result)
 
 

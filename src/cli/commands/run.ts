@@ -97,7 +97,7 @@ async function readSource(source: Source): Promise<string> {
       throw new UserError(
         `Cannot read ${source.path}: ${
           reasonOf(error)
-        }. Name a file of Python code.`,
+        }. Name a file of Python code, or give code by -c.`,
         EXIT.usage,
       );
     });
@@ -144,8 +144,10 @@ async function withMetadata(
   const { wanted, requiresPython } = await script
     .withMetadata(settings, code, source, context);
   if (requiresPython !== undefined) {
+    // Python without packages has the version, and is there before an install fails.
+    const bare = settings.locked ? wanted : { ...settings, dependencies: [] };
     using environment = await withProgress((report) =>
-      ensureEnvironment(wanted, report)
+      ensureEnvironment(bare, report)
     );
     await script.checkPython(environment.python, requiresPython, source);
   }
