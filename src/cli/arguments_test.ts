@@ -566,7 +566,8 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
       /^Cannot use "jsn" for --return-mode .* xml, json, .*\. Did .* json\?/,
     "repl extra": /^Too many arguments for 'repl'\..* got 1: extra\./,
     "stdio extra": /^Cannot mount "extra" as .* does not exist/,
-    "install rich": /^Too many .* got 1: rich\. Name packages with --deps, as in: --deps rich install\.$/m,
+    "install rich":
+      /^Too many .* got 1: rich\. Name packages with --deps, as in: --deps rich install\.$/m,
     "stdio --deps": /^Cannot use --deps without its value: --deps <list>\./,
     "--verbose": /^Cannot start without a command: use stdio, /,
   };

@@ -167,16 +167,17 @@ export function toCommand({ operands: all, flags }: Words): CommandName {
   const [word, ...operands] = all;
   if (word === undefined) {
     const rare = ["streamable-http-stateless", "pipe", "help"];
+    const usual = COMMANDS.filter((name) => !rare.includes(name));
     const given = [...flags].filter(([, texts]) => texts.length > 0);
-    const fit = COMMANDS.filter((name) =>
-      !rare.includes(name) &&
-      given.every(([option]) => option.commands.includes(name))
+    const fit = usual.filter((name) =>
+      given.every(([{ commands }]) => commands.includes(name))
     );
-    const usual = fit.join(", ").replace(/, ([\w-]+)$/, " or $1");
-    const what = given.map(([{ flag }]) => flag).join(", ");
+    const names = given.map(([{ flag }]) => flag).join(", ");
+    const isAny = fit.length === usual.length || fit.length === 0;
+    const words = (isAny ? usual : fit).join(", ");
     throw usageError(
-      `Cannot start without a command: ${what && `with ${what} `}use ${
-        usual || "stdio"
+      `Cannot start without a command: ${isAny ? "" : `with ${names} `}use ${
+        words.replace(/, ([\w-]+)$/, " or $1")
       }.`,
     );
   }
