@@ -5,6 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { fields } from "../src/protocol/fields.ts";
 import { listCache } from "../src/environments/cache.ts";
 import { makeCache } from "./support/cache.ts";
 import { html, startIndex, type TestIndex } from "./support/index_server.ts";
@@ -106,9 +107,26 @@ Deno.test("a call tells why packages are not installed, and the next call tries 
   assertEquals({ status, isError }, { status: "install-error", isError: true });
   assertMatch(String(error), /mrp-fixture-below/);
   assert(stderr.includes(`error: ${error}\n`), stderr);
+  // Code that needs none of them runs, and code whose names tell nothing says why it fails.
+  const other = await server.call("import json; json.dumps([1])");
+  assertEquals(other.returnValue, "[1]", other.text);
+  const hidden = await server.call("__import__('mrp_fixture_top')");
+  assertEquals(hidden.status, "run-error");
+  assertMatch(
+    String(hidden.error),
+    /\nThe packages of this server are not installed: .*mrp-fixture-below.* a later call/,
+  );
+  const { structuredContent } = await server.client.callTool({
+    name: "run_python_code",
+    arguments: { python_code: "x = 1", session: "new" },
+  });
   isThere = true;
   const { returnValue, text } = await server.call(CODE);
   assertEquals(returnValue, "1.0", text);
+  assertEquals((await server.call("1 + 1")).returnValue, 2);
+  const { session } = fields(structuredContent);
+  const kept = await server.call("x", { session });
+  assertEquals(kept.returnValue, 1, kept.text);
 });
 
 Deno.test("a call waits for packages no longer than it may, and a killed start keeps the wheels it has", async () => {

@@ -27,10 +27,10 @@ const LAUNCHER = fileURLToPath(
 );
 
 Deno.test("the launcher may do nothing but start processes, and hands on no secret", async () => {
-  for (const installsLate of [false, true]) {
+  for (const installs of ["first", "late", "in vain"] as const) {
     const { probed, name, options } = await probeLauncher({
       variables: { A: "secret" },
-    }, { installsLate });
+    }, { installs });
     assertAllowed(probed, ["run"]);
     // The system shows to all its users how a process was started.
     assertEquals(name, "sandbox");
@@ -96,14 +96,14 @@ Deno.test({
 /** Starts the launcher, and has it try all where it would start a sandbox. */
 async function probeLauncher(
   settings: Partial<Settings>,
-  { installsLate = false, env = {} }: {
-    installsLate?: boolean;
+  { installs = "first", env = {} }: {
+    installs?: LauncherOrder["installs"];
     env?: Record<string, string>;
   } = {},
 ): Promise<ProbedLauncher> {
   await using target = startProbeTarget();
   const order: LauncherOrder = {
-    ...{ port: target.port, installsLate },
+    ...{ port: target.port, installs },
     settings: { cacheDir: CACHE, ...settings },
   };
   return await runDeno(["--allow-all", LAUNCHER], order, env);

@@ -197,7 +197,7 @@ Deno.test("a certificate of one's own is trusted if it is named", async (test) =
     ], { env: { SSL_CERT_FILE: "", DENO_CERT: "" } });
     assertRefused(
       refused,
-      /^error: Cannot download mrp_fixture_a-.* from 127\.0\.0\.1:\d+: .*certificate.*SSL_CERT_FILE/,
+      /^error: Cannot download mrp_fixture_a-.* from 127\.0\.0\.1:\d+: .*certificate.*SSL_CERT_FILE.*"env": \{"DENO_TLS_CA_STORE": "system"\}/,
     );
   });
   const odd = join(cache.folder, "odd.pem");

@@ -215,6 +215,6 @@ export function troubleOf(error: unknown): string {
     return `${trouble} (DENO_CERT or SSL_CERT_FILE names a file that cannot be read)`;
   }
   return /certificate/i.test(trouble)
-    ? `${trouble} (name the file of your authority's certificate with SSL_CERT_FILE)`
+    ? `${trouble} (no authority that Deno knows has signed it: take those of the system, or a file of your own, by DENO_TLS_CA_STORE=system or SSL_CERT_FILE=/path/to/authority.pem; in a client's configuration by "env": {"DENO_TLS_CA_STORE": "system"} or "env": {"SSL_CERT_FILE": "/path/to/authority.pem"})`
     : trouble;
 }

@@ -22,6 +22,11 @@ export interface Prepared extends Disposable {
    * @throws {UserError} If it cannot be installed.
    */
   install(report?: (event: InstallEvent) => void): Promise<HeldEnvironment>;
+  /**
+   * Installs Python without packages, for a server whose own cannot be had; undefined
+   * if no packages were asked for.
+   */
+  installBare(): Promise<HeldEnvironment | undefined>;
 }
 
 /**
@@ -53,6 +58,13 @@ export async function prepareWithoutInstall(
           show(event);
           report(event);
         })
+      );
+    },
+    async installBare() {
+      const { locked, ...rest } = settings;
+      if (settings.dependencies.length === 0 && !locked) return undefined;
+      return prepared.environment = await showInstall((show) =>
+        ensureEnvironment({ ...rest, dependencies: [] }, show)
       );
     },
     [Symbol.dispose]() {

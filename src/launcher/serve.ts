@@ -159,6 +159,11 @@ export async function serve(
         throw error;
       }
     },
+    async installBare() {
+      const bare = await prepared.installBare();
+      if (bare) await dropPermissions(keptPermissions);
+      return bare;
+    },
   });
   if (environment) await dropPermissions(keptPermissions);
   const startSandbox = sandboxStarter(engines, settings, {

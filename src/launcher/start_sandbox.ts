@@ -43,7 +43,7 @@ export interface SandboxStarterOptions {
   nice: readonly string[];
   /** Whether runs are audited. */
   audits: boolean;
-  installs: Pick<ServerInstalls, "folderOf" | "hasOwn">;
+  installs: Pick<ServerInstalls, "folderOf" | "isDone">;
   spawnSandbox: typeof spawn;
 }
 
@@ -61,7 +61,7 @@ export function sandboxStarter(
     if (!found) throw new RangeError(`there is no engine "${name}"`);
     const { row, runtime } = found;
     // This process has its permissions until then.
-    if (!installs.hasOwn) {
+    if (!installs.isDone) {
       throw new RangeError("its packages are not there yet");
     }
     const folder = row.environmentFiles ? installs.folderOf(id) : "";

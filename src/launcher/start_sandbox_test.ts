@@ -13,7 +13,7 @@ const SETTINGS: Settings = {
 const FOLDER = "/c/environments/own";
 
 /** The starter of a server whose environment may not be there yet. */
-function openStarter({ hasOwn = true } = {}) {
+function openStarter({ isDone = true } = {}) {
   const started: SpawnOptions[] = [];
   const at = (row: EngineRow, some: Partial<FoundRuntime>) => ({
     row,
@@ -31,7 +31,7 @@ function openStarter({ hasOwn = true } = {}) {
       places: { runtime: ["/first", "/toy"], program: ["/src"] },
       ...{ wall: undefined, nice: [], audits: false },
       installs: {
-        hasOwn,
+        isDone,
         folderOf(id) {
           if (id === "own") return FOLDER;
           throw new RangeError(`there is not an environment ${id}`);
@@ -81,7 +81,7 @@ Deno.test("sandboxStarter() starts no engine and no environment that it does not
 });
 
 Deno.test("sandboxStarter() starts no process while the launcher has its permissions for the install", () => {
-  const { start, started } = openStarter({ hasOwn: false });
+  const { start, started } = openStarter({ isDone: false });
   for (const name of [ENGINE.profile.name, "toy"]) {
     assertThrows(() => start(name, "own"), /not there yet/);
   }

@@ -142,6 +142,8 @@ export interface ServedEnvironment extends Omit<Installed, "folder"> {
 /** The ending of an install that a call asked for. */
 export type InstallAnswer = { installed: ServedEnvironment } | {
   error: string;
+  /** Python without packages, in which other code can run, if it is the server's own install. */
+  bare?: ServedEnvironment;
 };
 
 /** The engines that calls can name, the server's own first. */

@@ -15,8 +15,8 @@ import { probe, type Probed, type ProbeOrder } from "./probe.ts";
 /** What to serve, and what to try. */
 export interface LauncherOrder extends ProbeOrder {
   settings: Partial<Settings> & Pick<Settings, "cacheDir">;
-  /** Whether the server is started before its packages are there. */
-  installsLate: boolean;
+  /** Whether the server is started before its packages are there, and maybe never gets them. */
+  installs: "first" | "late" | "in vain";
 }
 
 /** What the launcher may do, and how it starts a sandbox process. */
@@ -28,19 +28,27 @@ export interface ProbedLauncher {
 
 if (import.meta.main) {
   const order: LauncherOrder = JSON.parse(Deno.args[0] ?? "");
-  let found: Promise<ProbedLauncher> | undefined;
+  const found = Promise.withResolvers<ProbedLauncher>();
   const prepared = await prepare({
     ...DEFAULTS,
     ...order.settings,
   });
-  const environment = order.installsLate ? undefined : prepared.environment;
-  await using python = openPrepared({ ...prepared, environment }, {
+  const late = { ...prepared, environment: undefined };
+  const inVain = {
+    ...late,
+    install: () => Promise.reject(new Error("No index answers.")),
+    installBare: prepared.install,
+  };
+  const places = { first: prepared, late, "in vain": inVain };
+  await using python = openPrepared(places[order.installs], {
     spawnSandbox(name, options) {
-      found ??= probe(order).then((probed) => ({ probed, name, options }));
+      found.resolve(
+        probe(order).then((probed) => ({ probed, name, options })),
+      );
       throw new Error("The probe stands in the place of sandbox processes");
     },
   });
   await python.client.run({ type: "run", code: "1" });
-  print(JSON.stringify(await found));
+  print(JSON.stringify(await found.promise));
   Deno.exit(0);
 }

@@ -20,8 +20,8 @@ const MOST_CHARS = 1 << 16;
 const MOST_REQUIREMENTS = 64;
 
 export interface ServerInstalls {
-  /** Whether the server's own environment is there. */
-  readonly hasOwn: boolean;
+  /** Whether sandboxes may start: the launcher has given its permissions up. */
+  readonly isDone: boolean;
   /** @throws {RangeError} If this server has no environment of the id. */
   folderOf(id: string): string;
   /** Installs packages for the server, or its own if there are none; never throws. */
@@ -41,8 +41,10 @@ export function toServed(
 interface ServerInstallsOptions {
   /** The folder of the server's own environment; undefined until it is installed. */
   ownFolder?: string | undefined;
-  /** Installs the server's own environment. */
+  /** Installs the server's own environment, and gives permissions up. */
   installOwn(report: (event: InstallEvent) => void): Promise<Installed>;
+  /** The same with Python alone, once that has failed; undefined if there is none. */
+  installBare?(): Promise<Installed | undefined>;
   prepare?: typeof prepareInstaller;
   /** Gives a time in milliseconds. */
   now?: () => number;
@@ -58,6 +60,7 @@ export async function prepareServerInstalls(
   {
     ownFolder,
     installOwn,
+    installBare = () => Promise.resolve(undefined),
     prepare = prepareInstaller,
     now = () => performance.now(),
   }: ServerInstallsOptions,
@@ -68,15 +71,16 @@ export async function prepareServerInstalls(
   /** Times of environments that count, by folder. */
   const made = new Map<string, number>();
   let hasOwn = ownFolder !== undefined;
+  let bare: ServedEnvironment | undefined;
   if (ownFolder !== undefined) folders.set(basename(ownFolder), ownFolder);
-  const run = settings.allowInstall.length > 0
+  const run = settings.allowInstall.length > 0 || !hasOwn
     ? await prepare(settings)
     : undefined;
   // Installs go in sequence: each takes a process, and requests can ask for many.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    get hasOwn() {
-      return hasOwn;
+    get isDone() {
+      return hasOwn || bare !== undefined;
     },
     folderOf(id) {
       const folder = folders.get(id);
@@ -99,21 +103,33 @@ export async function prepareServerInstalls(
       const step = follow(event);
       if (step) onStep(step);
     };
+    let isOwn = false;
     try {
       const list = parse(requirements, settings.allowInstall);
+      isOwn = list.length === 0;
       if (hasOwn && list.length === 0) {
         throw new Error(FOR_CALLS.there);
       }
-      const installed = list.length === 0
-        ? await installOwn(report)
-        : await installForCall(list, report);
-      if (list.length === 0) hasOwn = true;
-      const served = toServed(installed);
-      folders.set(served.id, installed.folder);
-      return { installed: served };
+      const installed = !isOwn
+        ? await installForCall(list, report)
+        : bare && run
+        ? await run([], report)
+        : await installOwn(report);
+      if (isOwn) hasOwn = true;
+      return { installed: serve(installed) };
     } catch (error) {
-      return { error: messageOf(error) };
+      const answer = { error: messageOf(error) };
+      if (!isOwn || hasOwn) return answer;
+      const installed = bare ? undefined : await installBare().catch(() => {});
+      if (installed) bare = serve(installed);
+      return { ...answer, ...(bare ? { bare } : {}) };
     }
+  }
+
+  function serve(installed: Installed): ServedEnvironment {
+    const served = toServed(installed);
+    folders.set(served.id, installed.folder);
+    return served;
   }
 
   async function installForCall(

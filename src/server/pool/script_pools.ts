@@ -17,6 +17,7 @@ import type { EngineProfile } from "../../protocol/engine_profile.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { Share } from "../../shares.ts";
 import { head } from "../../results/cut.ts";
+import { mayImport } from "./lacking.ts";
 import { ScriptWants } from "./script_wants.ts";
 import {
   type InstallAnswer,
@@ -34,25 +35,34 @@ import type {
 interface ScriptPoolsOptions {
   settings: Pick<
     ServerSettings,
-    | ("engine" | "otherEngines" | "environment" | "allowInstall")
+    | ("engine" | "otherEngines" | "environment" | "expected" | "allowInstall")
     | ("installWaitSeconds" | "pool" | "shell")
   >;
   install: StartInstall;
   /** Runs at a time. */
   turns?: Share;
   startPool: StartPool;
+  /** Gives a time in milliseconds. */
+  now?: () => number;
 }
+
+/** Time between two tries of an install that has failed, for code that needs none of it. */
+const RETRY_MS = 60_000;
 
 export type FindOptions = InstallWaiter & {
   dependencies?: string[] | undefined;
   /** The name of an engine; if absent, the server's first. */
   engine?: string | undefined;
+  /** Whether Python without packages will do, if the server's could not be installed. */
+  maybeBare?: boolean;
 };
 
 /** A pool, and the packages of its interpreters. */
 export interface FoundPool {
   pool: Pool;
   environment: ServedEnvironment;
+  /** Why it has not the packages that it should have. */
+  lacks?: string | undefined;
 }
 
 type OwnPool = FoundPool & { engine: EngineProfile };
@@ -87,6 +97,10 @@ export class ScriptPools {
   #pools = new Map<string, FoundPool>();
   #wants: ScriptWants;
   #own: OwnPool | undefined;
+  /** Python without packages, until the server's own are installed. */
+  #bare: OwnPool | undefined;
+  /** Ends the time in which no bare run has the install tried again. */
+  #triedMs = -Infinity;
   /** Of the engines beside the first, by name. */
   #others = new Map<string, OwnPool>();
   /** Of the last install of its own packages, until another ends. */
@@ -148,7 +162,7 @@ export class ScriptPools {
 
   get #all(): FoundPool[] {
     return [
-      ...this.#own ? [this.#own] : [],
+      ...this.#own ? [this.#own] : this.#bare ? [this.#bare] : [],
       ...this.#others.values(),
       ...this.#pools.values(),
     ];
@@ -171,9 +185,11 @@ export class ScriptPools {
    */
   async find(
     code: string,
-    { dependencies = [], engine, ...waiter }: FindOptions = {},
+    { dependencies = [], engine, maybeBare, ...waiter }: FindOptions = {},
   ): Promise<OrRefused<FoundPool>> {
-    const own = await this.#openOwn(waiter, engine);
+    const own: OrRefused<OwnPool> = maybeBare && dependencies.length === 0 &&
+        this.#bareFor(code, engine) ||
+      await this.#openOwn(waiter, engine);
     if (own.refused) return own;
     // Those beside the metadata are packages of the first engine.
     const more = own === this.#own ? dependencies : [];
@@ -221,9 +237,30 @@ export class ScriptPools {
     return ended ? this.#takeOwn(ended) : { refused };
   }
 
+  /** Python without packages for code that needs none, while those of the server are not to be had. */
+  #bareFor(code: string, engine: string | undefined): OwnPool | undefined {
+    const { settings, now = () => performance.now() } = this.options;
+    const isFirst = engine === undefined || engine === settings.engine.name;
+    if (this.#own || !this.#bare || !isFirst) return undefined;
+    if (this.#wants.mayBeIn(code) || mayImport(code, settings.expected)) {
+      return undefined;
+    }
+    if (now() - this.#triedMs > RETRY_MS) {
+      this.#triedMs = now();
+      void this.#installs.install([]).then((ended) => this.#takeOwn(ended));
+    }
+    return this.#bare;
+  }
+
   #takeOwn(answer: InstallAnswer): OrRefused<OwnPool> {
     if ("error" in answer) {
+      const { error: lacks, bare } = answer;
       this.#failure = { state: "failed", reason: answer.error };
+      if (bare && !this.#bare) {
+        const { engine } = this.options.settings;
+        this.#bare = { ...this.#start(bare, engine, true), lacks };
+        this.#triedMs = this.options.now?.() ?? performance.now();
+      }
       return { refused: refusal("install-error", answer.error) };
     }
     if (this.#own) return this.#own;
@@ -235,6 +272,8 @@ export class ScriptPools {
   /** Starts the pools of all engines: no process may start before the install. */
   #startOwn(environment: ServedEnvironment): OwnPool {
     const { engine, otherEngines } = this.options.settings;
+    this.#bare?.pool.close();
+    this.#bare = undefined;
     this.#own = this.#start(environment, engine, true);
     for (const { python, ...other } of otherEngines) {
       const empty = { id: "", python, requested: [], packages: [] };

@@ -46,6 +46,7 @@ class Fixture {
       .map((one) => ({ ...one, imports: [], file: "", url: "", sha256: "" }));
     this.pools = new ScriptPools({
       settings: {
+        expected: [],
         ...{ engine: ENGINE.profile, otherEngines: [] },
         ...{ allowInstall, installWaitSeconds, pool: SIZES, ...more },
         environment: isInstalled ? { ...ENVIRONMENT, packages } : undefined,

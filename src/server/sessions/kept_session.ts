@@ -12,6 +12,7 @@ import {
   type SessionOptions,
 } from "../pool/pool.ts";
 import { type Loss, lossByRun } from "./session_figures.ts";
+import { explainMissing } from "../pool/lacking.ts";
 import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
 
 /** A session, as its client sees it. */
@@ -207,7 +208,7 @@ export class SessionLife {
         : `its interpreter ended in an earlier call (${result.status})`;
       this.lose(reason, lossByRun(result.status));
     }
-    return result;
+    return explainMissing(result, opened.lacks);
   }
 
   /** Takes what its tasks take between two runs. */
@@ -267,7 +268,7 @@ export async function openFor(
   pools: Pick<Pools, "find">,
   call: SessionCall,
 ): Opening {
-  const found = await pools.find(code, call.waiter);
+  const found = await pools.find(code, { ...call.waiter, maybeBare: true });
   return found.refused ? found : await openIn(found, placeOf(call));
 }
 
@@ -283,11 +284,11 @@ export function placeOf(
 }
 
 export async function openIn(
-  { pool, environment }: FoundPool,
+  { pool, environment, lacks }: FoundPool,
   options: SessionOptions,
 ): Opening {
   const { session, refused } = await pool.open(options);
-  return refused ? { refused } : { pool, environment, session };
+  return refused ? { refused } : { pool, environment, lacks, session };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { SessionsStatus } from "../../protocol/server_status.ts";
 import { Share } from "../../shares.ts";
 import { messageOf } from "../../errors.ts";
 import { CANCELLED } from "../../results/to_result.ts";
+import { explainMissing } from "../pool/lacking.ts";
 import { LOST, refusal, type RunOptions } from "../pool/pool.ts";
 import type { Pools } from "../pool/script_pools.ts";
 import {
@@ -121,10 +122,13 @@ export class Sessions {
         (isOther || !stateful);
     if (isAlone || isOther) {
       const { waiter, ...options } = call;
-      const found = await this.pools.find(request.code, { ...waiter, engine });
+      const found = await this.pools.find(request.code, {
+        ...{ ...waiter, engine },
+        maybeBare: true,
+      });
       if (found.refused) return found.refused;
       return isAlone
-        ? await found.pool.run(request, options)
+        ? explainMissing(await found.pool.run(request, options), found.lacks)
         : refusal("denied", sessionsAreOf(first?.label ?? ""));
     }
     // Nothing would find a default session again.
