@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { CANNOT_RUN } from "../src/engines/shared/cannot_run.ts";
 import { onEachPyodide } from "./support/each_pyodide.ts";
 import { shareServer, shareSession } from "./support/shared_server.ts";
 
@@ -26,15 +27,23 @@ const SURPRISES: Record<string, RegExp> = {
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
   "import micropip": /Code cannot install packages: import them/,
-  // As pandas 2 and 3 word it.
-  "raise ImportError(\"Missing optional dependency 'Tabulate'. Use pip\")":
-    /package tabulate, ask the user to start .* --deps tabulate\.$/,
-  "raise ImportError('`Import pyarrow` failed.  Use pip, conda, or')":
-    /package pyarrow, ask the user to start .* --deps pyarrow\.$/,
+  "import os; os.system('ls')": /OSError: .*\nThere are no other processes/,
+  "import os; os.execv('/bin/ls', ['ls'])": /no other processes here/,
+  "import os; os.posix_spawn('/bin/ls', ['ls'], {})": /cannot run here: there/,
+  "import signal; signal.alarm(1)": /signal\.alarm cannot run here: .*timeout/,
+  "import getpass; getpass.getpass()": /There is no input here/,
+  "import webbrowser; webbrowser.open('x')": /no browser here.*write_html/,
+  "import torch.nn": /\ntorch cannot run here: its native .* scikit-learn/,
+  "from selenium import webdriver": /selenium cannot run here: .* HTTP/,
+  "import psycopg2": /psycopg2 cannot run here: .* sqlite3/,
+  "import pyspark": /pyspark cannot run here: .* duckdb/,
+  "import distutils.core": /distutils\S* cannot run here: python itself/,
+  "import test.support": /"test" is a part of the standard library/,
   "from IPython.display import display":
     /display\(object\) needs no import here\. It is in the package ipython/,
   "```python\nprint(1)\n```": /SyntaxError: .*\nLeave the lines with ``` out/,
-  "import tkinter": /"tkinter" is a part of the standard library that/,
+  "import tkinter": /tkinter cannot run here: there is neither a screen/,
+  "import readline": /"readline" is a part of the standard library that/,
 };
 
 onEachPyodide(
@@ -50,8 +59,6 @@ onEachPyodide(
       const { error } = await server.call("import sqlite3");
       assertMatch(error ?? "", /It is in the package sqlite3, ask the user/);
     }
-    const own = await server.call("open('/workspace/data.csv')");
-    assertMatch(own.error ?? "", /No such file or directory: '\S+data.csv'$/);
     const { error } = await server.call("def f(x):\n    return x / 0\nf(1)");
     assertMatch(
       error ?? "",
@@ -68,13 +75,17 @@ onEachPyodide("input is at its end", async (options) => {
   assertMatch(JSON.stringify(returnValue), /^\["",\[\]\]$/, text);
 });
 
+const MEASURES = CANNOT_RUN.measures.says;
+
 /** Code as models write it for notebooks, and the value and the output that come. */
 const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
   ["%matplotlib inline\nfrom __future__ import annotations\n1", 1, []],
   [
     "%%time\nx = 1\nif x:\n    %load_ext autoreload\nx",
     1,
-    ["Ignored, as this is not a notebook: %%time; %load_ext autoreload"],
+    [
+      `Ignored, as this is not a notebook: %%time; %load_ext autoreload. ${MEASURES}`,
+    ],
   ],
   [
     "%config InlineBackend.figure_format = 'retina'\n1",
@@ -83,7 +94,12 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
       "Ignored, as this is not a notebook: %config InlineBackend.figure_format = 'retina'",
     ],
   ],
-  ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, []],
+  ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, [
+    `Ignored, as this is not a notebook: %time; %timeit -n 10 -r3. ${MEASURES}`,
+  ]],
+  ["%matplotlib qt\n1", 1, [
+    "Ignored, as this is not a notebook: %matplotlib qt",
+  ]],
   [
     's = """\n%matplotlib inline\n!pip install x\n"""\n%config a = 1\nt = f"""\n!ls {\n2}"""\ny = (5\n%time(2)) if 0 else \\\n3\n[s, t, y]',
     ["\n%matplotlib inline\n!pip install x\n", "\n!ls 2", 3],
@@ -101,6 +117,8 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
 
 /** Code for a shell, and the start and the end of its error. */
 const COMMANDS: Record<string, RegExp> = {
+  "%pip install torch>=2 x":
+    /There is no pip here, and torch cannot run here: its native/,
   "x = 1\n!pip install polars 'altair>=5' -q > /dev/null":
     /^Traceback .*\n {2}File "main\.py", line 2, in <module>\n {4}!pip install polars .*\nNotImplementedError: There is no pip here, ask the user to start the server with --deps polars,altair\.$/,
   "def f():\n    %pip install -U Some.Thing[x]~=1.0\n\nf()":
