@@ -3,9 +3,15 @@
  *
  * @module
  */
-import { assertEquals, assertMatch } from "../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { CANNOT_RUN } from "../src/engines/shared/cannot_run.ts";
-import { onEachPyodide } from "./support/each_pyodide.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
+import {
+  FOLDER_027,
+  onEachPyodide,
+  PACKAGES_027,
+} from "./support/each_pyodide.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import { shareServer, shareSession } from "./support/shared_server.ts";
 
 /** Code that asks for what WebAssembly lacks, and what is said of it. */
@@ -27,6 +33,21 @@ const SURPRISES: Record<string, RegExp> = {
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
   "import micropip": /Code cannot install packages: import them/,
+  // As pandas 2 and 3 word it, plotly and others.
+  "raise ImportError(\"Missing optional dependency 'Tabulate'. Use pip\")":
+    /Tabulate'\.\nIf .* package tabulate, ask the user .* --deps tabulate\.$/,
+  "raise ImportError('`Import pyarrow` failed.  Use pip, conda, or')":
+    /failed\.\n.* package pyarrow, ask the user to start .* --deps pyarrow\.$/,
+  "raise ImportError('Use pip or conda to install the X.y package. Or not.')":
+    /ImportError: +Or not\.$/,
+  "raise RuntimeError('Requires it:\\n\\n  $ pip install -U \"kaleido>=1\"\\n')":
+    /\n {2}install kaleido>=1\n\nkaleido cannot run here: pictures of plotly/,
+  "raise ValueError('Run `python -m pip install --upgrade foo[bar]` first')":
+    /ValueError: Run `install foo\[bar\]` first\nIf .* --deps foo\.$/,
+  "raise Exception('conda install -c conda-forge umap-learn')":
+    /Exception: install umap-learn\nIf .* --deps umap-learn\.$/,
+  "e = KeyError('x'); e.add_note('await micropip.install(\"x\") or'); raise e":
+    /KeyError: 'x'\s*$/,
   "import os; os.system('ls')": /OSError: .*\nThere are no other processes/,
   "import os; os.execv('/bin/ls', ['ls'])": /no other processes here/,
   "import os; os.posix_spawn('/bin/ls', ['ls'], {})": /cannot run here: there/,
@@ -157,3 +178,88 @@ onEachPyodide(
     }
   },
 );
+
+/** Modules of the standard library that are packages of their own in some Pyodide. */
+const UNVENDORED =
+  "ssl lzma _lzma sqlite3 _sqlite3 test distutils pydecimal _pydecimal pydoc_data hashlib _hashlib _ssl tzdata";
+const FOREIGN = /micropip\.|loadPackage|pip install|conda|Pyodide/;
+
+onEachPyodide(
+  "no error of a missing module has the words of another installer",
+  async (options) => {
+    const server = await shareServer(options);
+    const session = await shareSession(server);
+    const folder = options[1] ?? NPM_PYODIDE.folder;
+    const lock = JSON.parse(
+      await Deno.readTextFile(`${folder}/pyodide-lock.json`),
+    );
+    const packages: { imports?: string[] }[] = Object.values(lock.packages);
+    const offered = packages.flatMap(({ imports = [] }) => imports)
+      .filter((_, at) => ALL_ROUNDS || at % 20 === 0);
+    for (const name of [...offered, ...UNVENDORED.split(" ")]) {
+      const { error = "" } = await server.call(`import ${name}`, session);
+      assert(!FOREIGN.test(error), error);
+      const isThere = error === "";
+      assert(isThere || /\n.+(--deps|WebAssembly|here).+$/.test(error), error);
+    }
+  },
+);
+
+Deno.test({
+  name: "hints of data packages: pandas, matplotlib and the rest",
+  ignore: FOLDER_027 === "",
+  async fn() {
+    const server = await shareServer(PACKAGES_027);
+    const session = await shareSession(server);
+    const files = [{ path: "data.csv", text: "a\n1\n" }];
+    await server.call("import pandas as pd; df = pd.DataFrame({'a': [1]})", {
+      ...session,
+      files,
+    });
+    const near = /The nearest are \/workspace\/data\.csv\.$/;
+    const errors: Record<string, RegExp> = {
+      "pd.read_csv('dta.csv')": near,
+      "pd.read_parquet('data.parquet')": near,
+      "import numpy; numpy.loadtxt('dta.csv')": near,
+      "import pyarrow.parquet as pq; pq.read_table('data.parquet')": near,
+      "df.to_markdown()": /'tabulate'\.\nIf .* --deps tabulate\.$/,
+      "df.style": /requires jinja2\.\nIf .* --deps jinja2\.$/,
+      "df.to_excel('x.xlsx')": /'openpyxl'\nIf .* --deps openpyxl\.$/,
+      "df.to_sql('a', 'sqlite:///x.db')": /--deps sqlalchemy\.$/,
+      "pd.read_xml('<a/>')": /--deps lxml\.$/,
+      "import cv2": /cv2 cannot run here: only a Pyodide distribution/,
+    };
+    for (const [code, says] of Object.entries(errors)) {
+      const { error = "no error" } = await server.call(code, session);
+      assertMatch(error, says, code);
+      assert(!/pip install|Use pip/.test(error), error);
+    }
+    const zones = await server.call(
+      "str(pd.Timestamp('2026-07-01').tz_localize('Europe/Amsterdam')), str(__import__('zoneinfo').ZoneInfo('Asia/Tokyo'))",
+      session,
+    );
+    assertEquals(zones.returnValue, [
+      "2026-07-01 00:00:00+02:00",
+      "Asia/Tokyo",
+    ]);
+    for (
+      const code of [
+        "import matplotlib; matplotlib.use('TkAgg')",
+        "import matplotlib.pyplot as plt; plt.switch_backend('QtAgg')",
+      ]
+    ) {
+      const plot =
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()";
+      const { content } = await server.client.callTool({
+        name: "run_python_code",
+        arguments: { python_code: `${code}\n${plot}`, ...session },
+      });
+      const [text, ...images] = content;
+      assertMatch(
+        text?.type === "text" ? text.text : "",
+        /\[no backend \w+\] There are no windows here/,
+      );
+      assertEquals(images.map(({ type }) => type), ["image"], code);
+    }
+  },
+});

@@ -76,7 +76,10 @@ export const CANNOT_RUN = {
   },
   browser: {
     code: ["webbrowser.open()", "fig.show() of plotly", "show() of bokeh"],
-    places: ["/plotly/io/_renderers.py", "/webbrowser.py"],
+    places: [
+      ...["/plotly/io/_renderers.py", "/plotly/offline/offline.py"],
+      "/webbrowser.py",
+    ],
     says:
       'There is no browser here that shows it. Write a file, which comes back, such as by fig.write_html("figure.html"); figures of matplotlib come back as pictures.',
   },

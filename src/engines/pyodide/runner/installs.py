@@ -37,9 +37,16 @@ def without_installs(text):
     return BARE.sub("install", text)
 
 
+def notes_without_installs(notes):
+    """The same of an error's notes, which may be anything."""
+    if not isinstance(notes, list):
+        return notes
+    return [without_installs(note) if isinstance(note, str) else note for note in notes]
+
+
 def named_packages(text, is_import_error):
-    """The packages that an error asks for, the first of its text first."""
+    """The packages that an error asks for, in lower case; those that it names without a command first."""
     if len(text) > LONGEST:
         return []
     named = [found[1] or found[2] or found[3] for found in NAMED.finditer(text)] if is_import_error else []
-    return [*named, *(found["name"] for found in COMMAND.finditer(text))]
+    return [name.lower() for name in (*named, *(found["name"] for found in COMMAND.finditer(text)))]

@@ -61,7 +61,8 @@ def _same_names(path, mounts):
 def _names(folder):
     try:
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in islice(entries, MOST_READ))
+            names = sorted(entry.name for entry in islice(entries, MOST_READ))
+            return [name for name in names if not name.startswith(".")]
     except OSError:
         return []
 

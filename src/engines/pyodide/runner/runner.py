@@ -17,7 +17,7 @@ from . import notebook, pyodide_http, quiet_calls, shell, sources, tqdm_bars, ur
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
-from .installs import without_installs
+from .installs import notes_without_installs, without_installs
 from .preload import try_import
 from .reseed import reseed
 from .rest import note_timers, rest, restored, wake
@@ -240,6 +240,7 @@ def _traceback(error):
     chain = [shown]
     for one in chain:  # the list grows meanwhile
         one._str = without_installs(one._str)
+        one.__notes__ = notes_without_installs(one.__notes__)
         one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
         chain += [before for before in (one.__cause__, one.__context__) if before]
     return "".join(shown.format()).rstrip("\n")
