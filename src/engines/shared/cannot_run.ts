@@ -17,11 +17,11 @@ export interface CannotRun {
 export const CANNOT_RUN = {
   processes: {
     code: [
-      ...["os.system()", "os.popen()", "os.execv()", "ProcessPoolExecutor"],
-      "!ls",
+      ...["os.execv()", "ProcessPoolExecutor", "!ls"],
     ],
     modules: [
-      ...["subprocess", "multiprocessing", "os.posix_spawn"],
+      ...["os.system", "os.popen", "os.posix_spawn", "subprocess"],
+      "multiprocessing",
       ...["pexpect", "sh", "docker"],
     ],
     says:
