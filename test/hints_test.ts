@@ -179,6 +179,26 @@ onEachPyodide(
   },
 );
 
+onEachPyodide(
+  "what plotly shows in a browser, or draws by one, says so",
+  async (options) => {
+    const server = await shareServer(options);
+    const files = ["_renderers", "_kaleido"].map((name) => ({
+      path: `plotly/io/${name}.py`,
+      text: "def show(): raise RuntimeError('$ pip install -U kaleido')",
+    }));
+    const cases = {
+      _renderers: /install kaleido\nThere is no browser here .*write_html/,
+      _kaleido: /install kaleido\nPictures of plotly are drawn by a browser/,
+    };
+    for (const [name, says] of Object.entries(cases)) {
+      const code = `from plotly.io import ${name}\n${name}.show()`;
+      const { error } = await server.call(code, { files });
+      assertMatch(error ?? "no error", says, code);
+    }
+  },
+);
+
 /** Modules of the standard library that are packages of their own in some Pyodide. */
 const UNVENDORED =
   "ssl lzma _lzma sqlite3 _sqlite3 test distutils pydecimal _pydecimal pydoc_data hashlib _hashlib _ssl tzdata";

@@ -8,7 +8,7 @@ import { onEachPyodide } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startServer } from "./support/server.ts";
 
-const MANY = 20_000;
+const MANY = 5000;
 const NAMES = ["data.csv", "Data 2.xlsx", "sales/2026.csv", "notes.md"];
 
 onEachPyodide(
@@ -23,8 +23,7 @@ onEachPyodide(
       "",
     );
     for (let at = 0; at < MANY; at++) {
-      Deno.openSync(`${reports}/many/row${at}`, { write: true, create: true })
-        .close();
+      await Deno.writeTextFile(`${reports}/many/row${at}`, "");
     }
     await using server = await startServer([...options, "--mount", reports]);
     const { session } = (await server.call("None", {

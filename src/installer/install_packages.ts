@@ -1,4 +1,3 @@
-import { ENVIRONMENT_FILES } from "../engines/pyodide/versions.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import { MIB } from "../units.ts";
