@@ -30,7 +30,10 @@ def missing_path(error):
 
 def where_it_may_be(path, mounts):
     """Sentences on the names that are there; empty if there are none. `mounts` are folders of the user."""
-    missing, name = folder, _ = os.path.split(os.path.abspath(path))
+    whole = os.path.abspath(path)
+    if os.path.islink(whole):
+        return f"{_shown(whole)} is a link, and leads to no file that is here."
+    missing, name = folder, _ = os.path.split(whole)
     while not os.path.isdir(folder):
         folder, name = os.path.split(folder)
     known = [place for place in _same_names(path, mounts) if os.path.lexists(place)]
