@@ -1,6 +1,7 @@
 /**
- * Writes tables of docs/ from rows: those of src/settings.ts, and those of
- * src/server/shares.ts. `deno run -A scripts/options_table.ts`
+ * Writes tables of docs/ from rows: those of src/settings.ts, of
+ * src/server/shares.ts, and of src/engines/shared/cannot_run.ts.
+ * `deno run -A scripts/options_table.ts`
  *
  * @module
  */
@@ -9,6 +10,10 @@ import {
   type Resource,
   RESOURCES,
 } from "../src/server/shares.ts";
+import {
+  CANNOT_RUN,
+  type CannotRun,
+} from "../src/engines/shared/cannot_run.ts";
 import { OPTIONS } from "../src/settings.ts";
 import { EVERY, INSTALLING, type Option } from "../src/settings/option.ts";
 
@@ -16,6 +21,7 @@ import { EVERY, INSTALLING, type Option } from "../src/settings/option.ts";
 export const PAGES: { page: URL; tables: () => string }[] = [
   { page: docs("configuration"), tables: () => toTables(OPTIONS) },
   { page: docs("limits"), tables: toSharesTable },
+  { page: docs("hints"), tables: toHintsTable },
 ];
 
 const START = "<!-- tables: written by scripts/options_table.ts -->\n";
@@ -82,6 +88,17 @@ function toSharesTable(): string {
     ["resource", "what is counted", "total", "gives way", "finds no room"],
     ...rows.map(([name, { what, usual, gives = "—", refused }]) => [
       ...[`\`${name}\``, what, usual, gives, refused],
+    ]),
+  ]) + "\n";
+}
+
+function toHintsTable(): string {
+  const rows: CannotRun[] = Object.values(CANNOT_RUN);
+  return "\n" + toTable([
+    ["code, or module", "what is said"],
+    ...rows.map(({ code = [], modules = [], says }) => [
+      [...code, ...modules].map((name) => `\`${name}\``).join(", "),
+      says,
     ]),
   ]) + "\n";
 }

@@ -234,8 +234,8 @@ raise Hostile("mine")`;
     ],
     [
       "a part of the standard library",
-      "import curses",
-      /"curses" is a part of the standard library that WebAssembly does not have\.$/,
+      "import readline",
+      /"readline" is a part of the standard library that WebAssembly does not have\.$/,
     ],
     [
       "a part that a module lacks",

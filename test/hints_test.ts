@@ -3,8 +3,15 @@
  *
  * @module
  */
-import { assertEquals, assertMatch } from "../deps/assert.ts";
-import { onEachPyodide } from "./support/each_pyodide.ts";
+import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { CANNOT_RUN } from "../src/engines/shared/cannot_run.ts";
+import { NPM_PYODIDE } from "../src/engines/pyodide/runtime.ts";
+import {
+  FOLDER_027,
+  onEachPyodide,
+  PACKAGES_027,
+} from "./support/each_pyodide.ts";
+import { ALL_ROUNDS } from "./support/rounds.ts";
 import { shareServer, shareSession } from "./support/shared_server.ts";
 
 /** Code that asks for what WebAssembly lacks, and what is said of it. */
@@ -26,15 +33,38 @@ const SURPRISES: Record<string, RegExp> = {
   "open('~/data.csv')": /user's files are not here/,
   "open(r'C:\\Users\\me\\data.csv')": /user's files are not here/,
   "import micropip": /Code cannot install packages: import them/,
-  // As pandas 2 and 3 word it.
+  // As pandas 2 and 3 word it, plotly and others.
   "raise ImportError(\"Missing optional dependency 'Tabulate'. Use pip\")":
-    /package tabulate, ask the user to start .* --deps tabulate\.$/,
+    /Tabulate'\.\nIf .* package tabulate, ask the user .* --deps tabulate\.$/,
   "raise ImportError('`Import pyarrow` failed.  Use pip, conda, or')":
-    /package pyarrow, ask the user to start .* --deps pyarrow\.$/,
+    /failed\.\n.* package pyarrow, ask the user to start .* --deps pyarrow\.$/,
+  "raise ImportError('Use pip or conda to install the X.y package. Or not.')":
+    /ImportError: +Or not\.$/,
+  "raise RuntimeError('Requires it:\\n\\n  $ pip install -U \"kaleido>=1\"\\n')":
+    /\n {2}install kaleido>=1\n\nkaleido cannot run here: pictures of plotly/,
+  "raise ValueError('Run `python -m pip install --upgrade foo[bar]` first')":
+    /ValueError: Run `install foo\[bar\]` first\nIf .* --deps foo\.$/,
+  "raise Exception('conda install -c conda-forge umap-learn')":
+    /Exception: install umap-learn\nIf .* --deps umap-learn\.$/,
+  "e = KeyError('x'); e.add_note('await micropip.install(\"x\") or'); raise e":
+    /KeyError: 'x'\s*$/,
+  "import os; os.system('ls')": /OSError: .*\nThere are no other processes/,
+  "import os; os.execv('/bin/ls', ['ls'])": /no other processes here/,
+  "import os; os.posix_spawn('/bin/ls', ['ls'], {})": /cannot run here: there/,
+  "import signal; signal.alarm(1)": /signal\.alarm cannot run here: .*timeout/,
+  "import getpass; getpass.getpass()": /There is no input here/,
+  "import webbrowser; webbrowser.open('x')": /no browser here.*write_html/,
+  "import torch.nn": /\ntorch cannot run here: its native .* scikit-learn/,
+  "from selenium import webdriver": /selenium cannot run here: .* HTTP/,
+  "import psycopg2": /psycopg2 cannot run here: .* sqlite3/,
+  "import pyspark": /pyspark cannot run here: .* duckdb/,
+  "import distutils.core": /distutils\S* cannot run here: python itself/,
+  "import test.support": /"test" is a part of the standard library/,
   "from IPython.display import display":
     /display\(object\) needs no import here\. It is in the package ipython/,
   "```python\nprint(1)\n```": /SyntaxError: .*\nLeave the lines with ``` out/,
-  "import tkinter": /"tkinter" is a part of the standard library that/,
+  "import tkinter": /tkinter cannot run here: there is neither a screen/,
+  "import readline": /"readline" is a part of the standard library that/,
 };
 
 onEachPyodide(
@@ -50,8 +80,6 @@ onEachPyodide(
       const { error } = await server.call("import sqlite3");
       assertMatch(error ?? "", /It is in the package sqlite3, ask the user/);
     }
-    const own = await server.call("open('/workspace/data.csv')");
-    assertMatch(own.error ?? "", /No such file or directory: '\S+data.csv'$/);
     const { error } = await server.call("def f(x):\n    return x / 0\nf(1)");
     assertMatch(
       error ?? "",
@@ -68,13 +96,17 @@ onEachPyodide("input is at its end", async (options) => {
   assertMatch(JSON.stringify(returnValue), /^\["",\[\]\]$/, text);
 });
 
+const MEASURES = CANNOT_RUN.measures.says;
+
 /** Code as models write it for notebooks, and the value and the output that come. */
 const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
   ["%matplotlib inline\nfrom __future__ import annotations\n1", 1, []],
   [
     "%%time\nx = 1\nif x:\n    %load_ext autoreload\nx",
     1,
-    ["Ignored, as this is not a notebook: %%time; %load_ext autoreload"],
+    [
+      `Ignored, as this is not a notebook: %%time; %load_ext autoreload. ${MEASURES}`,
+    ],
   ],
   [
     "%config InlineBackend.figure_format = 'retina'\n1",
@@ -83,7 +115,12 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
       "Ignored, as this is not a notebook: %config InlineBackend.figure_format = 'retina'",
     ],
   ],
-  ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, []],
+  ["%time x = 5\n%timeit -n 10 -r3 x += 1\n%time x + 1\n", 7, [
+    `Ignored, as this is not a notebook: %time; %timeit -n 10 -r3. ${MEASURES}`,
+  ]],
+  ["%matplotlib qt\n1", 1, [
+    "Ignored, as this is not a notebook: %matplotlib qt",
+  ]],
   [
     's = """\n%matplotlib inline\n!pip install x\n"""\n%config a = 1\nt = f"""\n!ls {\n2}"""\ny = (5\n%time(2)) if 0 else \\\n3\n[s, t, y]',
     ["\n%matplotlib inline\n!pip install x\n", "\n!ls 2", 3],
@@ -101,6 +138,8 @@ const NOTEBOOKS: [code: string, value: unknown, output: string[]][] = [
 
 /** Code for a shell, and the start and the end of its error. */
 const COMMANDS: Record<string, RegExp> = {
+  "%pip install torch>=2 x":
+    /There is no pip here, and torch cannot run here: its native/,
   "x = 1\n!pip install polars 'altair>=5' -q > /dev/null":
     /^Traceback .*\n {2}File "main\.py", line 2, in <module>\n {4}!pip install polars .*\nNotImplementedError: There is no pip here, ask the user to start the server with --deps polars,altair\.$/,
   "def f():\n    %pip install -U Some.Thing[x]~=1.0\n\nf()":
@@ -139,3 +178,108 @@ onEachPyodide(
     }
   },
 );
+
+onEachPyodide(
+  "what plotly shows in a browser, or draws by one, says so",
+  async (options) => {
+    const server = await shareServer(options);
+    const files = ["_renderers", "_kaleido"].map((name) => ({
+      path: `plotly/io/${name}.py`,
+      text: "def show(): raise RuntimeError('$ pip install -U kaleido')",
+    }));
+    const cases = {
+      _renderers: /install kaleido\nThere is no browser here .*write_html/,
+      _kaleido: /install kaleido\nPictures of plotly are drawn by a browser/,
+    };
+    for (const [name, says] of Object.entries(cases)) {
+      const code = `from plotly.io import ${name}\n${name}.show()`;
+      const { error } = await server.call(code, { files });
+      assertMatch(error ?? "no error", says, code);
+    }
+  },
+);
+
+/** Modules of the standard library that are packages of their own in some Pyodide. */
+const UNVENDORED =
+  "ssl lzma _lzma sqlite3 _sqlite3 test distutils pydecimal _pydecimal pydoc_data hashlib _hashlib _ssl tzdata";
+const FOREIGN = /micropip\.|loadPackage|pip install|conda|Pyodide/;
+
+onEachPyodide(
+  "no error of a missing module has the words of another installer",
+  async (options) => {
+    const server = await shareServer(options);
+    const session = await shareSession(server);
+    const folder = options[1] ?? NPM_PYODIDE.folder;
+    const lock = JSON.parse(
+      await Deno.readTextFile(`${folder}/pyodide-lock.json`),
+    );
+    const packages: { imports?: string[] }[] = Object.values(lock.packages);
+    const offered = packages.flatMap(({ imports = [] }) => imports)
+      .filter((_, at) => ALL_ROUNDS || at % 20 === 0);
+    for (const name of [...offered, ...UNVENDORED.split(" ")]) {
+      const { error = "" } = await server.call(`import ${name}`, session);
+      assert(!FOREIGN.test(error), error);
+      const isThere = error === "";
+      assert(isThere || /\n.+(--deps|WebAssembly|here).+$/.test(error), error);
+    }
+  },
+);
+
+Deno.test({
+  name: "hints of data packages: pandas, matplotlib and the rest",
+  ignore: FOLDER_027 === "",
+  async fn() {
+    const server = await shareServer(PACKAGES_027);
+    const session = await shareSession(server);
+    const files = [{ path: "data.csv", text: "a\n1\n" }];
+    await server.call("import pandas as pd; df = pd.DataFrame({'a': [1]})", {
+      ...session,
+      files,
+    });
+    const near = /The nearest are \/workspace\/data\.csv\.$/;
+    const errors: Record<string, RegExp> = {
+      "pd.read_csv('dta.csv')": near,
+      "pd.read_parquet('data.parquet')": near,
+      "import numpy; numpy.loadtxt('dta.csv')": near,
+      "import pyarrow.parquet as pq; pq.read_table('data.parquet')": near,
+      "df.to_markdown()": /'tabulate'\.\nIf .* --deps tabulate\.$/,
+      "df.style": /requires jinja2\.\nIf .* --deps jinja2\.$/,
+      "df.to_excel('x.xlsx')": /'openpyxl'\nIf .* --deps openpyxl\.$/,
+      "df.to_sql('a', 'sqlite:///x.db')": /--deps sqlalchemy\.$/,
+      "pd.read_xml('<a/>')": /--deps lxml\.$/,
+      "import cv2": /cv2 cannot run here: only a Pyodide distribution/,
+    };
+    for (const [code, says] of Object.entries(errors)) {
+      const { error = "no error" } = await server.call(code, session);
+      assertMatch(error, says, code);
+      assert(!/pip install|Use pip/.test(error), error);
+    }
+    const zones = await server.call(
+      "str(pd.Timestamp('2026-07-01').tz_localize('Europe/Amsterdam')), str(__import__('zoneinfo').ZoneInfo('Asia/Tokyo'))",
+      session,
+    );
+    assertEquals(zones.returnValue, [
+      "2026-07-01 00:00:00+02:00",
+      "Asia/Tokyo",
+    ]);
+    for (
+      const code of [
+        "import matplotlib; matplotlib.use('TkAgg')",
+        "import matplotlib.pyplot as plt; plt.switch_backend('QtAgg')",
+      ]
+    ) {
+      const plot =
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()";
+      const { content } = await server.client.callTool({
+        name: "run_python_code",
+        arguments: { python_code: `${code}\n${plot}`, ...session },
+      });
+      const [text, ...images] = content;
+      assertMatch(
+        text?.type === "text" ? text.text : "",
+        /\[no backend \w+\] There are no windows here/,
+      );
+      assertEquals(images.map(({ type }) => type), ["image"], code);
+    }
+  },
+});

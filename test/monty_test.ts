@@ -392,7 +392,7 @@ Deno.test("an error for what the language lacks names it, and the engine that ha
       ["class A(dict): pass", "class inheritance"],
       ["def f():\n  yield 1", "yield expressions"],
       ["import numpy", "numpy"],
-      ["import os\nos.system('ls')", "system"],
+      ["import os\nos.fork()", "os.fork"],
       ["from math import nothing", "nothing"],
       ["bytearray(3)", "bytearray"],
       ["import sys; sys.exit()", "sys\\.exit"],
@@ -403,6 +403,29 @@ Deno.test("an error for what the language lacks names it, and the engine that ha
   ) {
     const { text } = await callRun(server, code);
     assertMatch(text, new RegExp(`lacks .*${feature}.*pyodide`), code);
+  }
+});
+
+Deno.test("hints on Monty: what no engine can run, lines of notebooks, and missing files", async () => {
+  const server = await share();
+  const files = [{ path: "data.csv", text: "" }, { path: "b/c.md", text: "" }];
+  const cases: Record<string, RegExp> = {
+    "import torch": /\ntorch cannot run here: its native code/,
+    "import subprocess": /no other processes here/,
+    "import os\nos.system('ls')": /os\.system cannot run here/,
+    "input('name? ')": /There is no input here/,
+    "x = 1\n!ls": /no other processes here/,
+    "%timeit 1": /no IPython here, and no %timeit/,
+    "x = = 1": /SyntaxError: [^\n]*$/,
+    "open('dta.csv')": /The nearest are \/workspace\/data\.csv\.$/,
+    "open('/mnt/data/data.csv')":
+      /There is no folder \/mnt\/data\. The nearest are \/workspace\/data\.csv\.$/,
+    "open('b/x/y')": /no folder \/workspace\/b\/x\. \/workspace has b, data/,
+    "raise FileNotFoundError(\"[Errno 2] x: '\" + 'a/' * 9000 + \"'\")": /'$/,
+  };
+  for (const [code, says] of Object.entries(cases)) {
+    const { error } = await server.call(code, { files });
+    assertMatch(error ?? "no error", says, code);
   }
 });
 

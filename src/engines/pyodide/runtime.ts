@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TZDATA } from "../../../deps/tzdata.ts";
 import pyodidePackage from "pyodide/package.json" with { type: "json" };
 import { sha256 } from "../../disk.ts";
 import { EXIT, reasonOf, UserError } from "../../errors.ts";
@@ -43,7 +44,7 @@ export function toRuntime(
     // The memory of a started Python depends on the abilities of V8, and refers to
     // JavaScript by name.
     identity: [
-      ...[version, build, RUNNER, [...JS_NAMES]],
+      ...[version, build, RUNNER, [...JS_NAMES], TZDATA.sha256],
       ...[SNAPSHOT_FORMAT, LINK_FORMAT, Deno.version.v8],
     ],
   };

@@ -10,6 +10,7 @@ import { JCO_CORES, JCO_LICENSE } from "../../../deps/jco_cores.ts";
 import { MICROPIP } from "../../../deps/micropip.ts";
 import { PACKAGING } from "../../../deps/packaging.ts";
 import { RESOLVELIB } from "../../../deps/resolvelib.ts";
+import { TZDATA } from "../../../deps/tzdata.ts";
 import { ENGINES } from "../../engines/index.ts";
 import { MODULES } from "../program.ts";
 
@@ -18,7 +19,7 @@ export const ROOT: string = fileURLToPath(import.meta.resolve("../../../"));
 const CLI = new URL("../../../cli.ts", import.meta.url);
 /** Read by their paths. */
 const BY_PATH = [
-  ...[MICROPIP.url, PACKAGING.url, RESOLVELIB.url],
+  ...[MICROPIP.url, PACKAGING.url, RESOLVELIB.url, TZDATA.url],
   ...[...JCO_CORES, JCO_LICENSE],
 ].map((url) => fileURLToPath(url)).concat(join(ROOT, "LICENSE"));
 /** Written anew. */

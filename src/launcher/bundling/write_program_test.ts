@@ -19,6 +19,7 @@ Deno.test("writeProgram() writes what runs, and nothing of development", async (
       "deps/jco/bindgen.js",
       "deps/jco/wasi.js",
       "deps/wheels/micropip-0.11.1-py3-none-any.whl",
+      "deps/wheels/tzdata-2026.6-py2.py3-none-any.whl",
       "src/component/translate_worker.ts",
       "src/component/worker/worker.ts",
       "src/engines/monty/artefact.json",

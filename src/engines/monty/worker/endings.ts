@@ -1,5 +1,6 @@
 import type { Ending } from "../../../protocol/run_messages.ts";
 import type { MontyTerms } from "../terms.ts";
+import type { Files } from "./files.ts";
 import { deniedHint, hintFor } from "./hints.ts";
 import type { BridgeFailure, BridgeReply, Trap } from "./instance.ts";
 
@@ -9,8 +10,7 @@ interface FailedRun {
   terms: MontyTerms;
   /** The server's limit. */
   memoryBytes: number;
-  /** Paths that a policy denies. */
-  denied: readonly string[];
+  files: Pick<Files, "denied" | "near">;
   /** None, in the form of the run's values. */
   none: string;
 }
@@ -47,7 +47,7 @@ const INTERRUPTED: Ending = failed("run-error", {
 
 function endingOfFailure(
   error: BridgeFailure,
-  { terms, memoryBytes, none, denied }: FailedRun,
+  { terms, memoryBytes, none, files }: FailedRun,
 ): Ending {
   switch (error.limit) {
     case "time": {
@@ -74,7 +74,9 @@ function endingOfFailure(
   if (error.type === "SystemExit" && error.message === "") {
     return { status: "success", value: none };
   }
-  const hint = hintFor(error) ?? deniedHint(error, denied);
+  const hint = error.type === "FileNotFoundError"
+    ? files.near(error.message)
+    : hintFor(error) ?? deniedHint(error, files.denied);
   return failed("run-error", {
     ...error,
     traceback: hint ? `${error.traceback}\n${hint}` : error.traceback,

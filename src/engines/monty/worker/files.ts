@@ -6,6 +6,7 @@ import { toDeniedPaths } from "../../shared/denied_paths.ts";
 import { FILE_CALLS } from "./file_calls.ts";
 import { type CallAnswer, type HostCall, toFailed } from "./host_call.ts";
 import { MemoryTree } from "./memory_tree.ts";
+import { whereItMayBe } from "./missing_files.ts";
 import { FileFault, toOsError } from "./os_error.ts";
 import { Workspace } from "./workspace.ts";
 import { World } from "./world.ts";
@@ -23,6 +24,7 @@ export interface FilesOptions {
 export class Files {
   #world: World;
   #workspace: Workspace;
+  #mounts: readonly string[];
   /** Paths that a policy denies, as Python sees them. */
   readonly denied: readonly string[];
 
@@ -30,6 +32,7 @@ export class Files {
     const home = WORKSPACE.slice(1);
     const memory = new MemoryTree(home, { bytes, nodes });
     this.#world = new World(memory, mounts);
+    this.#mounts = mounts.map(({ guest }) => guest);
     this.denied = mounts.flatMap(toDeniedPaths);
     this.#workspace = new Workspace(memory, home);
   }
@@ -48,6 +51,15 @@ export class Files {
    */
   changes(): Iterable<FilePiece | FileRemoved | Output> {
     return this.#workspace.changes();
+  }
+
+  /** Sentences on the files that are there, for the error of a file that is not. */
+  near(message: string): string | undefined {
+    try {
+      return whereItMayBe(message, this.#world, this.#mounts);
+    } catch {
+      // The code can raise such an error itself, with any path.
+    }
   }
 
   /** Answers a call on files; undefined if it is another call. */

@@ -73,7 +73,7 @@ export class MontyRun {
         none: own === undefined ? "null" : '"None"',
         terms,
         isInterrupted: this.sides.isInterrupted(),
-        denied: this.interpreter.files.denied,
+        files: this.interpreter.files,
       });
     } catch (error) {
       if (!(error instanceof Trap)) throw error;

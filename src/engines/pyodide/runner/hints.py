@@ -7,7 +7,12 @@ import re
 import sys
 import traceback
 
+from types import ModuleType
+
+from .cannot_run import MODULES, PLACES, SAYS
 from .catalog import PACKAGES
+from .installs import named_packages
+from .missing_files import missing_path, nearest_to, where_it_may_be
 
 # Projects outside the distribution whose modules have another name.
 OTHERS = {
@@ -21,18 +26,10 @@ OTHERS = {
     "pptx": "python-pptx",
     "slugify": "python-slugify",
 }
-PROCESSES = "There are no other processes here: no shell, no commands, no multiprocessing. Do it in Python, in one process."
-INSTALLS = "Code cannot install packages: import them, and the error of one that is missing says the way to have it."
+PROCESSES, THREADS, INPUT, FILES = SAYS["processes"], SAYS["threads"], SAYS["input"], SAYS["files"]
+FUNCTION, SOCKETS, INSTALLS = SAYS["functions"], SAYS["sockets"], SAYS["installs"]
 DISPLAY = "display(object) needs no import here."
 FENCES = "Leave the lines with ``` out: they are Markdown."
-THREADS = "There are no threads here. Do the work in a loop; what waits can be awaited together by asyncio.gather()."
-INPUT = "There is no input here: a run has no keyboard. Put values into the code, or pass them in global_variables."
-FILES = "The user's files are not here. They can be sent with the call (files), or the user can start the server with --mount FOLDER."
-FUNCTION = "WebAssembly has no operating system for this function. Do it another way, in Python."
-SOCKETS = (
-    "There are no raw sockets here. Use HTTP: urllib.request, requests, httpx and pyodide.http "
-    "reach the hosts that the user grants with --allow-net."
-)
 
 in_shell = False  # shell.py sets it
 others = []  # functions that give the hint for an error, or None; code_mode.py adds its own
@@ -46,19 +43,18 @@ FOR_SHELL = {
     ),
 }
 
+ZONES = "/usr/share/zoneinfo"
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
-# How pandas names a package that its function needs: before pandas 3, and since.
-OPTIONAL = re.compile(r"(?:Missing optional dependency '|`Import )([\w.-]+)['`]")
 # Modules of Python's library whose errors mean that there are no processes.
-PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py")
+PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py", "/mcp_runner/quiet_calls.py")
 # Event loops; they have no connections, servers or pipes here.
 LOOPS = ("/asyncio/events.py", "/pyodide/webloop.py")
 
 
-def add_hint(error, installable, files_limit, read_only, denied=()):
+def add_hint(error, installable, files_limit, mounts, read_only, denied=()):
     """`installable` are the packages that a call may ask for; `files_limit` describes the limit of its files."""
     try:
-        hint = _hint(error, installable, files_limit) or _denied_hint(error, denied) or _mount_hint(error, read_only)
+        hint = _hint(error, installable, files_limit, mounts) or _denied_hint(error, denied) or _mount_hint(error, read_only)
         if hint := hint or next(filter(None, (other(error) for other in others)), None):
             error.add_note(for_shell(hint, FOR_SHELL.get(hint)))
     except BaseException:  # the error's class is the code's own, and may fail
@@ -74,9 +70,10 @@ def for_shell(text, instead=None):
     return text.replace("ask the user to start the server with", "run it with").replace("ask the user to ", "")
 
 
-def _hint(error, installable, files_limit):
+def _hint(error, installable, files_limit, mounts):
     if isinstance(error, EOFError):
-        return INPUT if str(error) == "EOF when reading a line" else None
+        is_input = str(error) == "EOF when reading a line" or _raised_in(error)[0].endswith("/getpass.py")
+        return INPUT if is_input else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
         return THREADS
     if isinstance(error, SyntaxError):
@@ -89,10 +86,18 @@ def _hint(error, installable, files_limit):
         return SOCKETS if "connect" in function or "create_" in function else None
     if isinstance(error, ModuleNotFoundError):
         return _missing_module(str(error.name or ""), installable)
-    if isinstance(error, ImportError) and (optional := OPTIONAL.search(str(error))):
-        return _missing_module(optional[1].lower(), installable)
-    if isinstance(error, FileNotFoundError) and _is_elsewhere(error.filename):
-        return FILES
+    if passed := _passed_through(error):
+        return passed
+    for name in named_packages(str(error), isinstance(error, ImportError)):
+        if hint := _missing_module(name, installable):
+            return hint
+    if isinstance(error, FileNotFoundError):
+        return _missing_file(missing_path(error), mounts)
+    if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
+        return cannot_run(f"{error.obj.__name__}.{error.name}")
+    if isinstance(error, KeyError) and type(error).__name__ == "ZoneInfoNotFoundError":
+        error.__suppress_context__ = True  # that there is no package tzdata, whose zones are here
+        return _missing_zone(str(error))
     if not isinstance(error, OSError):
         return None
     if error.errno == errno.ENOSPC:
@@ -100,7 +105,12 @@ def _hint(error, installable, files_limit):
             f"The files of a run may hold {files_limit}. "
             "Delete some, or allow more with --max-files-size."
         )
-    return {errno.ENOSYS: FUNCTION, errno.EHOSTUNREACH: SOCKETS, errno.EOPNOTSUPP: SOCKETS}.get(error.errno)
+    return {
+        errno.ENOSYS: FUNCTION,
+        errno.ENOEXEC: PROCESSES,
+        errno.EHOSTUNREACH: SOCKETS,
+        errno.EOPNOTSUPP: SOCKETS,
+    }.get(error.errno)
 
 
 def _refused_paths(error):
@@ -145,12 +155,30 @@ def _raised_in(error):
     return (code.co_filename, code.co_name) if code and code.co_filename.startswith("/lib/python") else ("", "")
 
 
+def _passed_through(error):
+    """What is said of an error of a file that has its own words."""
+    files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
+    return next((SAYS[key] for part, key in PLACES if any(part in file for file in files)), None)
+
+
+def _missing_file(path, mounts):
+    if path is None:
+        return None
+    where = where_it_may_be(path, mounts)
+    if where and (mounts or not _is_elsewhere(path)):
+        return where
+    return f"{for_shell(FILES, FOR_SHELL[FILES])} {where}".rstrip()
+
+
+def _missing_zone(message):
+    found = re.search(r"with key ([\w+-]+(?:/[\w+-]+)*)\.", message)
+    near = nearest_to(f"{ZONES}/{found[1]}") if found else []
+    names = ", ".join(path.removeprefix(f"{ZONES}/") for path in near)
+    return f"The nearest are {names}." if near else "All zones of the IANA are here: zoneinfo.available_timezones()."
+
+
 def _is_elsewhere(path):
     """Whether a path belongs to a machine outside the sandbox."""
-    if isinstance(path, bytes):
-        path = os.fsdecode(path)
-    if not isinstance(path, str):
-        return False
     if not path.startswith("/"):
         # A shell's user expects the folder in which the command was typed.
         return in_shell or path.startswith("~") or path[1:3] == ":\\"
@@ -161,16 +189,30 @@ def _missing_module(name, installable):
     top = name.partition(".")[0]
     if not top or top in sys.modules:
         return None
+    if said := cannot_run(name):
+        return said
     # Some of it, such as sqlite3 of Pyodide 0.27, are packages.
-    if top in sys.stdlib_module_names and top not in PACKAGES:
+    if (top in sys.stdlib_module_names or top == "test") and top not in PACKAGES:
         return f'"{top}" is a part of the standard library that WebAssembly does not have.'
     if top in ("pip", "micropip"):
         return INSTALLS
     package = PACKAGES.get(top) or OTHERS.get(top) or top.replace("_", "-")
-    known = top in PACKAGES or top in OTHERS
+    known = top in PACKAGES or top in OTHERS or package in PACKAGES.values()
     there = f"It is in the package {package}" if known else f"If it is in a package {package}"
     first = f"{DISPLAY} " if top == "IPython" else ""
     return f"{first}{there}, {way_to_have([package], installable)}"
+
+
+def cannot_run(name):
+    """What is said of a module or package that cannot run here; None for others."""
+    key = MODULES.get(_module_key(name)) or MODULES.get(_module_key(name.partition(".")[0]))
+    if key is None or name in PACKAGES or name in PACKAGES.values():
+        return None
+    return f"{name} cannot run here: {SAYS[key][0].lower()}{SAYS[key][1:]}"
+
+
+def _module_key(name):
+    return name.lower().replace("-", "_")
 
 
 def way_to_have(packages, installable):

@@ -1,3 +1,8 @@
+import {
+  CANNOT_RUN,
+  CANNOT_RUN_MODULES,
+  CANNOT_RUN_PLACES,
+} from "../../shared/cannot_run.ts";
 import betweenRuns from "./between_runs.py" with { type: "text" };
 import codeMode from "./code_mode.py" with { type: "text" };
 import components from "./components.py" with { type: "text" };
@@ -20,14 +25,17 @@ import importHooks from "./import_hooks.py" with { type: "text" };
 import httpClient from "./http_client.py" with { type: "text" };
 import httpxPatch from "./httpx_patch.py" with { type: "text" };
 import hostCalls from "./host_calls.py" with { type: "text" };
+import installs from "./installs.py" with { type: "text" };
 import integers from "./integers.py" with { type: "text" };
 import look from "./look.py" with { type: "text" };
 import mcpKept from "./mcp_kept.py" with { type: "text" };
 import mcpSaved from "./mcp_saved.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
+import missingFiles from "./missing_files.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
+import quietCalls from "./quiet_calls.py" with { type: "text" };
 import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
@@ -42,6 +50,13 @@ import waiting from "./waiting.py" with { type: "text" };
 export const RUNNER: Record<string, string> = {
   "__init__.py": "",
   "between_runs.py": betweenRuns,
+  "cannot_run.py": toModule({
+    SAYS: Object.fromEntries(
+      Object.entries(CANNOT_RUN).map(([key, { says }]) => [key, says]),
+    ),
+    MODULES: Object.fromEntries(CANNOT_RUN_MODULES),
+    PLACES: CANNOT_RUN_PLACES,
+  }),
   "code_mode.py": codeMode,
   "components.py": components,
   "component_values.py": componentValues,
@@ -63,14 +78,17 @@ export const RUNNER: Record<string, string> = {
   "host_calls.py": hostCalls,
   "http_client.py": httpClient,
   "httpx_patch.py": httpxPatch,
+  "installs.py": installs,
   "integers.py": integers,
   "look.py": look,
   "mcp_kept.py": mcpKept,
   "mcp_run_python.py": mcpRunPython,
   "mcp_saved.py": mcpSaved,
+  "missing_files.py": missingFiles,
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
+  "quiet_calls.py": quietCalls,
   "rest.py": rest,
   "runner.py": runner,
   "shell.py": shell,
@@ -87,12 +105,19 @@ export function runnerFor(lockFile: string): Record<string, string> {
   return { ...RUNNER, "catalog.py": toCatalog(lockFile) };
 }
 
-/** Makes a Python module that knows, for hints, the package of each module. */
+/** Makes a Python module that knows, for hints, the package of each module */
 function toCatalog(lockFile: string): string {
   const packages: Record<string, { imports?: string[] }> =
     JSON.parse(lockFile).packages;
   const entries = Object.entries(packages).flatMap(([name, { imports = [] }]) =>
     name.endsWith("-tests") ? [] : imports.map((module) => [module, name])
   );
-  return `PACKAGES = ${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`;
+  return toModule({ PACKAGES: Object.fromEntries(entries) });
+}
+
+/** JSON without `true`, `false` and `null` is Python. */
+function toModule(names: Record<string, object>): string {
+  return Object.entries(names)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value, null, 1)}\n`)
+    .join("");
 }

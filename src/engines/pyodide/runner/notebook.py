@@ -5,13 +5,15 @@ import re
 import sys
 import tokenize
 
-from .hints import INSTALLS, PROCESSES, way_to_have
+from .hints import INSTALLS, PROCESSES, SAYS, cannot_run, way_to_have
 
 LINE = re.compile(r"^([ \t]*)(!.*|\w+ *= *!.*|%%?[a-z].*|pip3? install .*)", re.MULTILINE)
 # Magics for the look of a notebook, and those that measure the code behind them.
 WITHOUT_EFFECT = re.compile(
     r"%%?(?:autoreload|capture|colors|config|load_ext|matplotlib|precision|prun|reload_ext|time|timeit|xmode)\b"
 )
+PICTURES = re.compile(r"%matplotlib(?: +(?:inline|agg))?")  # figures are shown in any case
+TIMES = re.compile(r"%%?(?:prun|time)")
 MEASURING = re.compile(r"(%%?(?:prun|time|timeit)(?: +-[a-z]\w*(?: +\d+)?)* +)(?=\S)")
 INSTALL = re.compile(r"[!%]*(?:\S+ +(?:-m +)?)?(?:pip3?|conda|mamba) +install +(.*)")
 NOT_PACKAGES = re.compile(r"(?<!\S)-[crt] *\S+|\s(?:[#;&|>]|\d>).*")
@@ -36,8 +38,10 @@ def maybe_python(code, installable):
             is_python = False
             indent, text = found.groups()
             python = _python_for(text.rstrip(), installable)
-            if not python and not text.startswith("%matplotlib"):
+            if not python and not PICTURES.fullmatch(text.rstrip()):
                 ignored.append(text)
+            elif measuring := MEASURING.match(text):
+                ignored.append(measuring[1])
             if text.startswith("%%") and python.startswith("raise"):
                 source.read()  # another language
             line = f"{indent}{python or indent and 'pass'}\n"
@@ -56,7 +60,10 @@ def maybe_python(code, installable):
         return None
     if ignored:
         names = dict.fromkeys(_shortened(text.strip()) for text in ignored)
-        print(f"Ignored, as this is not a notebook: {'; '.join([*names][:MOST_NAMED])}", file=sys.__stderr__)
+        told = f"Ignored, as this is not a notebook: {'; '.join([*names][:MOST_NAMED])}"
+        if any(map(TIMES.match, names)):
+            told += f". {SAYS['measures']}"
+        print(told, file=sys.__stderr__)
     return "".join(made) + source.read()
 
 
@@ -76,7 +83,9 @@ def _python_for(text, installable):
     missing = [name for name in packages if not _is_installed(name)]
     if packages and not missing:
         return ""
-    if missing:
+    if refused := next(filter(None, map(cannot_run, missing)), None):
+        reason = f"There is no pip here, and {refused}"
+    elif missing:
         reason = f"There is no pip here, {way_to_have(missing, installable)}"
     elif install:
         reason = f"There is no pip here. {INSTALLS}"

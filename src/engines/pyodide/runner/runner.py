@@ -13,10 +13,11 @@ import traceback
 
 from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch, waiting
+from . import notebook, pyodide_http, quiet_calls, shell, sources, tqdm_bars, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
+from .installs import notes_without_installs, without_installs
 from .preload import try_import
 from .reseed import reseed
 from .rest import note_timers, rest, restored, wake
@@ -38,12 +39,14 @@ for name, patch in {
     "matplotlib._text_helpers": fonts.patch_helpers,
     "matplotlib.font_manager": fonts.patch_manager,
     "matplotlib.backends.backend_agg": figures.patch,
+    "matplotlib.pyplot": quiet_calls.patch_pyplot,
     "urllib3": urllib3_patch.patch,
     "httpx": httpx_patch.patch,
     **dict.fromkeys(pyodide_http.MODULES, pyodide_http.patch),
 }.items():
     when_imported(name, patch)
 http_client.patch()
+quiet_calls.patch_os()
 note_timers()
 connect_host = host_calls.connect
 connect_interrupts = waiting.connect
@@ -54,7 +57,8 @@ guard_stack = None  # the worker sets it
 begin_output = None  # the worker sets it
 kept_output = "[]"  # of the time between two runs, while this is saved; the worker sets it
 files_limit = ""  # the worker sets it
-read_only_mounts = "[]"  # as JSON; the worker sets it
+mounts = "[]"  # their paths as JSON; the worker sets it
+read_only_mounts = "[]"  # the same
 denied_paths = "[]"  # the same
 
 
@@ -155,7 +159,7 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         return {"status": "memory-limit", "error": ""}
     except BaseException as error:
         sys.last_exc = error
-        add_hint(error, installable, files_limit, json.loads(read_only_mounts), json.loads(denied_paths))
+        add_hint(error, installable, files_limit, *map(json.loads, (mounts, read_only_mounts, denied_paths)))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
         return _failed(_traceback(error), 130 if is_interrupt(error) else 1) | _described(error)
@@ -223,7 +227,7 @@ def _described(error):
         message = str(error)
     except Exception:  # its own __str__() fails
         message = ""
-    return {"errorType": name, "errorMessage": message[:MAX_MESSAGE]}
+    return {"errorType": name, "errorMessage": without_installs(message)[:MAX_MESSAGE]}
 
 
 def _traceback(error):
@@ -235,6 +239,8 @@ def _traceback(error):
     code_mode.leave_out_told(error, shown)
     chain = [shown]
     for one in chain:  # the list grows meanwhile
+        one._str = without_installs(one._str)
+        one.__notes__ = notes_without_installs(one.__notes__)
         one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
         chain += [before for before in (one.__cause__, one.__context__) if before]
     return "".join(shown.format()).rstrip("\n")

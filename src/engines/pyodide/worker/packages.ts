@@ -9,22 +9,22 @@ export interface PackageImage {
   contents: Uint8Array;
 }
 
-/** The folder that holds nearly all files of an environment. */
-const SITE = /^(lib\/python[\d.]+\/site-packages)\/(.+)$/;
+/** The folders that hold nearly all files of an environment. */
+const SHARED =
+  /^(lib\/python[\d.]+\/site-packages|usr\/share\/zoneinfo)\/(.+)$/;
 
 /** Mounts the environment's files at their paths; they are read on demand. */
 export function mountPackages(
   python: Pick<PyodideInterface, "FS">,
   { files, contents }: PackageImage,
 ): void {
-  const packages: Folder = new Map();
-  let site: string | undefined;
+  const shared = new Map<string, Folder>();
   let offset = 0;
   for (const [path, length] of files) {
-    const [, folder, rest] = SITE.exec(path) ?? [];
+    const [, folder, rest] = SHARED.exec(path) ?? [];
     if (folder && rest) {
-      site = folder;
-      addFile(packages, rest, { offset, length });
+      const root = shared.getOrInsertComputed(folder, () => new Map());
+      addFile(root, rest, { offset, length });
     } else {
       const bytes = contents.slice(offset, offset + length);
       python.FS.mkdirTree(`/${path.slice(0, path.lastIndexOf("/"))}`);
@@ -32,10 +32,10 @@ export function mountPackages(
     }
     offset += length;
   }
-  if (site) {
-    const type = imageFileSystem(python.FS, packages, contents);
-    python.FS.mkdirTree(`/${site}`);
-    python.FS.mount(type, {}, `/${site}`);
+  for (const [folder, root] of shared) {
+    const type = imageFileSystem(python.FS, root, contents);
+    python.FS.mkdirTree(`/${folder}`);
+    python.FS.mount(type, {}, `/${folder}`);
   }
   offerLibraries(python, files.map(([path]) => `/${path}`));
 }

@@ -79,6 +79,7 @@ try {
   }
   const { mounts = [] } = start;
   mounting.mount?.(python, mounts);
+  runner.mounts = JSON.stringify(mounts.map(({ guest }) => guest));
   const readOnly = mounts.filter(({ isWritable }) => !isWritable);
   runner.read_only_mounts = JSON.stringify(readOnly.map(({ guest }) => guest));
   runner.denied_paths = JSON.stringify(mounts.flatMap(toDeniedPaths));
