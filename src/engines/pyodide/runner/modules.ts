@@ -34,6 +34,7 @@ import shell from "./shell.py" with { type: "text" };
 import sources from "./sources.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
+import tracebacks from "./tracebacks.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 import waiting from "./waiting.py" with { type: "text" };
@@ -77,6 +78,7 @@ export const RUNNER: Record<string, string> = {
   "sources.py": sources,
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
+  "tracebacks.py": tracebacks,
   "urllib3_patch.py": urllib3Patch,
   "values.py": values,
   "waiting.py": waiting,

@@ -9,11 +9,10 @@ import json
 import math
 import os
 import sys
-import traceback
 
 from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import notebook, pyodide_http, shell, sources, tqdm_bars, urllib3_patch, waiting
+from . import notebook, pyodide_http, shell, sources, tqdm_bars, tracebacks, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -26,7 +25,6 @@ from .waiting import run_sync
 
 OURS = os.path.dirname(__file__)
 MAX_MESSAGE = 4000
-MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as many
 
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
@@ -158,7 +156,7 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         add_hint(error, installable, files_limit, json.loads(read_only_mounts), json.loads(denied_paths))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
-        return _failed(_traceback(error), 130 if is_interrupt(error) else 1) | _described(error)
+        return _failed(tracebacks.show(error), 130 if is_interrupt(error) else 1) | _described(error)
 
 
 def _execute(code, namespace, file, installable=()):
@@ -224,17 +222,3 @@ def _described(error):
     except Exception:  # its own __str__() fails
         message = ""
     return {"errorType": name, "errorMessage": message[:MAX_MESSAGE]}
-
-
-def _traceback(error):
-    """The traceback as Python prints it, from a call's file on, without frames of this package."""
-    frames = error.__traceback__
-    while frames and not sources.is_call(frames.tb_frame.f_code.co_filename):
-        frames = frames.tb_next
-    shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
-    code_mode.leave_out_told(error, shown)
-    chain = [shown]
-    for one in chain:  # the list grows meanwhile
-        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
-        chain += [before for before in (one.__cause__, one.__context__) if before]
-    return "".join(shown.format()).rstrip("\n")
