@@ -9,8 +9,10 @@ import { CACHE, CLI, command } from "./support/command.ts";
 import {
   type Era,
   ERAS,
+  listen,
   startServer,
   type TestServer,
+  WANTED,
 } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -128,6 +130,31 @@ for (const era of ERAS) {
     assert(messages.length <= 4, messages.join());
   });
 }
+
+Deno.test("live output: the progress that code tells is counted beside printed lines", async () => {
+  const server = await shareServer();
+  const { told } = listen(server);
+  await server.call(
+    `import time
+for n in range(3):
+    print("line", n)
+    time.sleep(0.3)
+for n in range(3):
+    notify_progress("step", n, 2)
+    time.sleep(0.3)`,
+    {},
+    WANTED,
+  );
+  const steps = told.filter(({ message }) => message === "step");
+  assertEquals(steps.map(({ total }) => total), [2, 2, 2]);
+  assertEquals(steps.map(({ progress }) => Math.floor(progress)), [0, 1, 2]);
+  const numbers = told.map(({ progress }) => progress);
+  assert(
+    told.length > 4 &&
+      numbers.every((one, at) => one > (numbers[at - 1] ?? -1)),
+    `${numbers}`,
+  );
+});
 
 Deno.test("live output: printed lines do not replace the progress that code tells", async () => {
   const server = await shareServer();
