@@ -146,12 +146,12 @@ for n in range(3):
     WANTED,
   );
   const steps = told.filter(({ message }) => message === "step");
-  assertEquals(steps.map(({ total }) => total), [2, 2, 2]);
-  assertEquals(steps.map(({ progress }) => Math.floor(progress)), [0, 1, 2]);
+  // The latest are told: some come in the place of others.
+  assertEquals([...new Set(steps.map(({ total }) => total))], [2]);
+  assertEquals(Math.floor(steps.at(-1)?.progress ?? 0), 2);
   const numbers = told.map(({ progress }) => progress);
   assert(
-    told.length > 4 &&
-      numbers.every((one, at) => one > (numbers[at - 1] ?? -1)),
+    numbers.every((one, at) => one > (numbers[at - 1] ?? -1)),
     `${numbers}`,
   );
 });
