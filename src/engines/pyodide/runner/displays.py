@@ -66,6 +66,10 @@ def limit(count, size, total):
     _Shown.pictures = _Shown.size = _Shown.left_out = 0
 
 
+def have_shown():
+    return _Shown.pictures > 0
+
+
 def forget_figures():
     """Closes the figures that the runs before have left open, as notebooks do; all can be shown again."""
     _Shown.figures.clear()

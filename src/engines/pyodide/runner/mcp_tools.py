@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 
+from . import unawaited
 from .mcp_errors import MCPArgumentError, MCPError, MCPNameError, ask, waited
 from .mcp_results import Result
 
@@ -97,6 +98,7 @@ async def call_tool(server, tool, arguments):
         told = f'The arguments of tool "{tool}" must be a dict, not {type(arguments).__name__}.'
         raise MCPArgumentError(told, server=server, tool=tool)
     given = {"server": server, "tool": tool, "arguments": arguments}
+    unawaited.note_made()
     return Result(await ask("mcp_call_tool", given, server, tool))
 
 

@@ -35,6 +35,7 @@ import sources from "./sources.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import tracebacks from "./tracebacks.py" with { type: "text" };
+import unawaited from "./unawaited.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 import waiting from "./waiting.py" with { type: "text" };
@@ -79,6 +80,7 @@ export const RUNNER: Record<string, string> = {
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
   "tracebacks.py": tracebacks,
+  "unawaited.py": unawaited,
   "urllib3_patch.py": urllib3Patch,
   "values.py": values,
   "waiting.py": waiting,

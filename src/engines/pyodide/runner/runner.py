@@ -12,7 +12,7 @@ import sys
 
 from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import notebook, pyodide_http, shell, sources, tqdm_bars, tracebacks, urllib3_patch, waiting
+from . import notebook, pyodide_http, shell, sources, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -49,7 +49,7 @@ connect_displays = displays.connect
 connect_network = network.connect
 
 guard_stack = None  # the worker sets it
-begin_output = None  # the worker sets it
+begin_output = has_printed = None  # the worker sets them
 kept_output = "[]"  # of the time between two runs, while this is saved; the worker sets it
 files_limit = ""  # the worker sets it
 read_only_mounts = "[]"  # as JSON; the worker sets it
@@ -139,8 +139,7 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         if "configured" in facts:
             code_mode.begin(namespace, facts)
         value = displays.finish(_execute(code, namespace, sources.add(code), installable))
-        if note := code_mode.maybe_note(value):
-            print(note, file=sys.stderr)
+        unawaited.end(value, _has_shown)
         if max_chars is None:
             return {"status": "success", "value": "null"}
         text = to_json_text(value, max_chars)
@@ -156,7 +155,13 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         add_hint(error, installable, files_limit, json.loads(read_only_mounts), json.loads(denied_paths))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
+        unawaited.end_failed(error)
         return _failed(tracebacks.show(error), 130 if is_interrupt(error) else 1) | _described(error)
+
+
+def _has_shown():
+    between_runs.flush()
+    return displays.have_shown() or has_printed()
 
 
 def _execute(code, namespace, file, installable=()):

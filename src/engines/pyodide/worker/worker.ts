@@ -92,9 +92,11 @@ try {
   const send: Post = (message, transfer) => {
     if (!isLooking) between.post(message, transfer);
   };
-  const { flush, forget: forgetOutput } = connectOutput(python, send);
+  const { flush, forget: forgetOutput, count } = connectOutput(python, send);
+  let printedBefore = 0;
   const beginOutput = () => {
     flush();
+    printedBefore = count();
     between.begin();
   };
   // There is no keyboard: reading comes to an end at once.
@@ -122,6 +124,7 @@ try {
   const connect = () => {
     runner.guard_stack = guardStack;
     runner.begin_output = beginOutput;
+    runner.has_printed = () => count() > printedBefore;
     between.restore(runner.kept_output);
     runner.connect_host(calls.ask, calls.notify);
     runner.connect_displays(show);
