@@ -5,6 +5,7 @@ import difflib
 
 from . import unawaited
 from .mcp_errors import MCPArgumentError, MCPError, MCPNameError, ask, waited
+from .mcp_media import wrapped
 from .mcp_results import Result
 
 MOST_NAMED = 5
@@ -99,7 +100,7 @@ async def call_tool(server, tool, arguments):
         raise MCPArgumentError(told, server=server, tool=tool)
     given = {"server": server, "tool": tool, "arguments": arguments}
     unawaited.note_made()
-    return Result(await ask("mcp_call_tool", given, server, tool))
+    return Result(wrapped(await ask("mcp_call_tool", given, server, tool)))
 
 
 async def _ask(server):

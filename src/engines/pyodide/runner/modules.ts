@@ -3,6 +3,7 @@ import codeMode from "./code_mode.py" with { type: "text" };
 import components from "./components.py" with { type: "text" };
 import componentValues from "./component_values.py" with { type: "text" };
 import mcpErrors from "./mcp_errors.py" with { type: "text" };
+import mcpMedia from "./mcp_media.py" with { type: "text" };
 import mcpModules from "./mcp_modules.py" with { type: "text" };
 import mcpNames from "./mcp_names.py" with { type: "text" };
 import mcpProxies from "./mcp_proxies.py" with { type: "text" };
@@ -48,6 +49,7 @@ export const RUNNER: Record<string, string> = {
   "components.py": components,
   "component_values.py": componentValues,
   "mcp_errors.py": mcpErrors,
+  "mcp_media.py": mcpMedia,
   "mcp_modules.py": mcpModules,
   "mcp_names.py": mcpNames,
   "mcp_proxies.py": mcpProxies,

@@ -27,7 +27,7 @@ import { openRewinding } from "./rewind.ts";
 import { beginSave, endSave, isSaveWanted } from "./save_state.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
-import type { ImageType } from "../../../protocol/displays.ts";
+import type { DisplayType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
@@ -107,7 +107,7 @@ try {
     flush();
     send({
       type: "display",
-      mimeType: `${mimeType}` as ImageType,
+      mimeType: `${mimeType}` as DisplayType,
       data: `${data}`,
     });
   };
