@@ -15,6 +15,7 @@ export type AudioType =
   | "audio/ogg"
   | "audio/flac";
 
+/** Types of all that code can show. */
 export type DisplayType = ImageType | AudioType;
 
 export interface Display {
