@@ -763,12 +763,6 @@ await asyncio.gather(*map(ask, range(20))) == list(range(20))`,
 onEach(
   "a call without await is told once, with the remedy",
   async ({ run }) => {
-    const told = await run("mcp_time.get_current_time()", ["time"]);
-    assertMatch(
-      told.stderr,
-      /was not awaited: write `await mcp_time\.get_current_time\(\.\.\.\)`/,
-    );
-    assert(!told.stderr.includes("never awaited"), told.stderr);
     for (const use of [".text", "['content']"]) {
       const { error } = await run(`mcp_time.get_current_time()${use}`, [
         "time",
@@ -796,6 +790,95 @@ onEach(
       after.stderr,
       "[a call was not made, as it was not awaited: write `await mcp_time.get_current_time(...)` (line 1)]\n",
     );
+  },
+);
+
+/** Code that makes no call, and what it has done beside that. */
+const UNAWAITED: Record<string, string> = {
+  "mcp_time.get_current_time()": "the value",
+  "now = mcp_time.get_current_time()": "a variable",
+  "now = [mcp_time['get_current_time']() for _ in range(3)]": "a list",
+  "import asyncio\nasyncio.create_task(mcp_time.get_current_time())": "a task",
+  "import asyncio\nnow = asyncio.gather(mcp_time.get_current_time(), mcp_time.get_current_time())":
+    "many at a time",
+  "def f(): return mcp_time.get_current_time()\nf()\nNone": "is gone",
+  'call_tool("time", "get_current_time")': "by name",
+};
+
+onEach(
+  "a call without await fails a run that did nothing else, and is told in no other run",
+  async ({ run }) => {
+    for (const [code, place] of Object.entries(UNAWAITED)) {
+      const { error, stderr, calls } = await run(code, ["time"]);
+      assertMatch(
+        error,
+        /^mcp\.MCPError: (A call was|\d calls were) not made, as (it was|they were) not awaited: write `await (mcp_time\.get_current_time|call_tool)\(\.\.\.\)` \(line \d\)\.$/,
+        place,
+      );
+      assertEquals(stderr, "", place);
+      assertEquals(calls.some(({ name }) => name === "mcp_call_tool"), false);
+      const told = await run(`print("before")\n${code}`, ["time"]);
+      assertMatch(
+        told.stderr,
+        /^\[(a call was|\d calls were) not made, as .* \(line \d\)\]\n$/,
+        `${place}: ${told.stderr}`,
+      );
+      assertEquals(told.error, "", place);
+      const next = await run(
+        "import asyncio, gc\nnow = None\ngc.collect()\nawait asyncio.sleep(0.01)",
+      );
+      assertEquals([next.stderr, next.error], ["", ""], place);
+    }
+    // What was called, shown or returned stands beside the note.
+    for (
+      const code of [
+        "await mcp_time.get_current_time()",
+        "mcp_time.get_current_time.sync()",
+        "5",
+      ]
+    ) {
+      const { error, stderr } = await run(
+        `later = mcp_time.get_current_time()\n${code}`,
+        ["time"],
+      );
+      assertEquals(error, "", code);
+      assertMatch(stderr, /^\[a call was not made.*\(line 1\)\]\n$/, code);
+    }
+    const failed = await run("later = mcp_time.get_current_time()\n1 / 0", [
+      "time",
+    ]);
+    assertMatch(failed.error, /ZeroDivisionError/);
+    assertMatch(failed.stderr, /^\[a call was not made.*\(line 1\)\]\n$/);
+    // It can still be awaited.
+    const { value } = await run("(await later).data['timezone']", ["time"]);
+    assertEquals(value, "UTC");
+    const whole = await run(
+      "import asyncio\ntasks = [asyncio.create_task(mcp_time.get_current_time()) for _ in range(2)]\nawait asyncio.gather(*tasks)\nNone",
+      ["time"],
+    );
+    assertEquals([whole.error, whole.stderr], ["", ""]);
+  },
+);
+
+onEach(
+  "a call that has no answer when its run ends is told there, and not when its task is gone",
+  async (_, files) => {
+    await using session = await openSession(
+      files,
+      (name) => name === "mcp_call_tool" ? new Promise(() => {}) : undefined,
+    );
+    const begun = await session.run(
+      "import asyncio\ntask = asyncio.create_task(mcp_time.get_current_time())\nawait asyncio.sleep(0)",
+      ["time"],
+    );
+    assertMatch(
+      begun.stderr,
+      /^\[a call was not answered in this run, as it was not awaited: .* \(line 2\)\]\n$/,
+    );
+    const after = await session.run(
+      "task = None\nimport gc\ngc.collect()\nprint(1)",
+    );
+    assertEquals([after.stderr, after.stdout], ["", "1\n"]);
   },
 );
 

@@ -66,6 +66,20 @@ interface City {
   mayor?: string;
 }
 
+Deno.test("createSandbox(): output is what a terminal would show, and comes live in pieces", async () => {
+  const sandbox = await shared();
+  const told: string[] = [];
+  const { output } = await sandbox.run(
+    `import sys
+print("piece", end="", flush=True)
+print(" by piece", flush=True)
+for n in range(1000): print(f"\\r{n}/999", end="", file=sys.stderr, flush=True)`,
+    { onOutput: (stream, text) => void told.push(`${stream} ${text}`) },
+  );
+  assertEquals(output, "piece by piece\n999/999");
+  assertEquals(told, ["stdout piece", "stdout  by piece\n", "stderr 999/999"]);
+});
+
 Deno.test("createSandbox(): an error has class, message and traceback; a callback that throws ends its run alone", async () => {
   const sandbox = await shared();
   const { status, error, exitCode } = await sandbox.run("{}['gone']");

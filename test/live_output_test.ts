@@ -5,12 +5,14 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
-import { CACHE, CLI } from "./support/command.ts";
+import { CACHE, CLI, command } from "./support/command.ts";
 import {
   type Era,
   ERAS,
+  listen,
   startServer,
   type TestServer,
+  WANTED,
 } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -129,6 +131,31 @@ for (const era of ERAS) {
   });
 }
 
+Deno.test("live output: the progress that code tells is counted beside printed lines", async () => {
+  const server = await shareServer();
+  const { told } = listen(server);
+  await server.call(
+    `import time
+for n in range(3):
+    print("line", n)
+    time.sleep(0.3)
+for n in range(3):
+    notify_progress("step", n, 2)
+    time.sleep(0.3)`,
+    {},
+    WANTED,
+  );
+  const steps = told.filter(({ message }) => message === "step");
+  // The latest are told: some come in the place of others.
+  assertEquals([...new Set(steps.map(({ total }) => total))], [2]);
+  assertEquals(Math.floor(steps.at(-1)?.progress ?? 0), 2);
+  const numbers = told.map(({ progress }) => progress);
+  assert(
+    numbers.every((one, at) => one > (numbers[at - 1] ?? -1)),
+    `${numbers}`,
+  );
+});
+
 Deno.test("live output: printed lines do not replace the progress that code tells", async () => {
   const server = await shareServer();
   const { messages } = await hear(
@@ -141,6 +168,49 @@ notify_progress("two", 2, 2)`,
   );
   assertEquals(messages.includes("chatter"), false, messages.join());
   assertEquals(messages.at(-1), "two");
+});
+
+/** Bars of tqdm's kind on stderr, and a count of another's; colours and erasure. */
+const DRAWN = `import sys
+for n in range(2001):
+    print(f"\\r{n:5}/2000 |{'#' * (n // 40):50}|", end="", file=sys.stderr, flush=True)
+    if n % 1000 == 0: print("at", n)
+print(file=sys.stderr)
+for n in range(3):
+    print(f"\\x1b[32m{n}\\x1b[0m of 2 and more"[:9 + 9 * (n < 2)], end="\\r", flush=True)
+    sys.stdout.write("\\x1b[K")
+print("\\b\\b2/\\b of 2 \\x1b[1mdone\\x1b[m")`;
+const BAR = ` 2000/2000 |${"#".repeat(50)}|`;
+const SEEN = ["at 0", "at 1000", "at 2000", BAR, "2 of 2 done"];
+
+Deno.test("live output: a line that is drawn again comes once, as it is in the end", async () => {
+  const server = await shareServer();
+  const meta = await wantLogs(server, "2025-11-25", "info");
+  const { logs, messages } = await hear(server, DRAWN, meta, {
+    wantsProgress: true,
+  });
+  assertEquals(
+    logs,
+    SEEN.map((line) => [
+      line === BAR ? "warning" : "info",
+      line,
+    ]),
+  );
+  assertEquals(messages.at(-1), "2 of 2 done");
+  const { output, status } = await server.call(DRAWN);
+  assertEquals([status, output], ["success", SEEN]);
+  // More than is kept of lines that are not drawn again.
+  const { output: last } = await server.call(
+    "for n in range(400_001): print(f'\\r{n}', end='')",
+  );
+  assertEquals(last, ["400000"]);
+});
+
+Deno.test("live output: run passes moves of the cursor on, and resolves them in JSON", async () => {
+  const plain = await command(["run", "-c", "print('1\\r2')"]);
+  assertEquals(plain.stdout, "1\r2\n");
+  const json = await command(["run", "--return-mode", "json", "-c", DRAWN]);
+  assertEquals(JSON.parse(json.stdout).output, SEEN);
 });
 
 Deno.test("live output: a flood of lines costs no more messages than output is kept", async () => {

@@ -128,6 +128,15 @@ frame.plot().figure.savefig(image, format="png")
       [array, rows, [0.5, 0.25], [1, 2], 8, "PNG", [2], "OpenSSL"],
       text,
     );
+    // Frames of libraries are one line each.
+    const { error = "" } = await server.call(`import pandas as pd
+def pick(frame):
+    return frame["none"]
+pick(pd.DataFrame({"a": [1]}))`);
+    assertMatch(
+      error,
+      /\n {4}return frame\["none"\]\n {11}~+\^+\n {2}File "\.\.\.\/pandas\/core\/frame\.py", line \d+, in __getitem__\n {2}File "\.\.\.\/pandas\/core\/indexes\/base\.py", line \d+, in get_loc\nKeyError: 'none'$/,
+    );
   },
 });
 

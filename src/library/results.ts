@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { hintsInOwnWords } from "./own_words.ts";
-import type { ImageType } from "../protocol/displays.ts";
+import type { DisplayType } from "../protocol/displays.ts";
 import { readFacts, type RunFacts } from "../protocol/run_facts.ts";
 import type {
   Json,
@@ -12,7 +12,7 @@ import type {
 /** A picture that the code showed. */
 export interface Picture {
   /** Its kind. */
-  mimeType: ImageType;
+  mimeType: DisplayType;
   /** Contents of its file. */
   data: Uint8Array;
 }

@@ -1,11 +1,26 @@
 import { maybeBase64 } from "./fields.ts";
 
 /** Types that a picture may have. */
-export type ImageType = "image/png" | "image/jpeg" | "image/svg+xml";
+export type ImageType =
+  | "image/png"
+  | "image/jpeg"
+  | "image/svg+xml"
+  | "image/gif"
+  | "image/webp";
+
+/** Types that audio may have, which a tool gives and code shows. */
+export type AudioType =
+  | "audio/wav"
+  | "audio/mpeg"
+  | "audio/ogg"
+  | "audio/flac";
+
+/** Types of all that code can show. */
+export type DisplayType = ImageType | AudioType;
 
 export interface Display {
   type: "display";
-  mimeType: ImageType;
+  mimeType: DisplayType;
   /** Text of an SVG, base64 of any other picture. */
   data: string;
 }
@@ -21,11 +36,19 @@ export interface ImageLimits {
 /** Longest data that any option allows. */
 const LONGEST = 1 << 24;
 
-/** First bytes of each kind of picture that is not text. */
-const STARTS = new Map<unknown, number[]>([
-  ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
-  ["image/jpeg", [0xff, 0xd8, 0xff]],
+/** First bytes of each kind that is not text, as characters; `.` is any of them. */
+const STARTS = new Map<unknown, RegExp>([
+  // deno-lint-ignore no-control-regex -- a part of each PNG
+  ["image/png", /^\x89PNG\r\n\x1a\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8/],
+  ["image/webp", /^RIFF.{4}WEBP/s],
+  ["audio/wav", /^RIFF.{4}WAVE/s],
+  ["audio/mpeg", /^(ID3|\xff[\xfb\xf3\xf2])/],
+  ["audio/ogg", /^OggS/],
+  ["audio/flac", /^fLaC/],
 ]);
+const LONGEST_START = 12;
 
 /** Reads a picture: base64 of the kind that it says, or well-formed text. */
 export function parseDisplay(
@@ -39,10 +62,10 @@ export function parseDisplay(
   if (!start) return undefined;
   const bytes = maybeBase64(data);
   // The decoder also takes spaces, which some clients refuse.
-  const isPicture = data.length === 4 * Math.ceil((bytes?.length ?? 0) / 3) &&
-    start.every((byte, at) => bytes?.[at] === byte);
-  return isPicture
-    ? { type: "display", mimeType: mimeType as ImageType, data }
+  if (!bytes || data.length !== 4 * Math.ceil(bytes.length / 3)) return;
+  const first = String.fromCharCode(...bytes.subarray(0, LONGEST_START));
+  return start.test(first)
+    ? { type: "display", mimeType: mimeType as DisplayType, data }
     : undefined;
 }
 

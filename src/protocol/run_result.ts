@@ -1,4 +1,4 @@
-import type { ImageType } from "./displays.ts";
+import type { DisplayType } from "./displays.ts";
 import type { RunFacts } from "./run_facts.ts";
 import type { RunFile } from "./run_files.ts";
 
@@ -42,10 +42,10 @@ export interface Truncated {
   note?: string;
 }
 
-/** A picture that a run showed. */
+/** A picture, or audio, that a run showed. */
 export interface Image {
   /** Its kind. */
-  mimeType: ImageType;
+  mimeType: DisplayType;
   /** Text of an SVG, base64 of all else. */
   data: string;
   /** Bytes of its file. */

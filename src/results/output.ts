@@ -62,9 +62,14 @@ function copy(text: string): string {
   return text.split("").join("");
 }
 
-/** Splits at `\n` and `\r\n`; progress bars write many `\r` into a line. */
+/** Splits at `\n` and `\r\n`; of a line that came anew after a `\r` the last counts. */
 export function toLines(text: string): string[] {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split(/\r?\n/).map(toLastDrawn);
   if (lines.at(-1) === "") lines.pop();
   return lines;
+}
+
+/** A line as it stands after its last `\r`: see `TerminalText`. */
+export function toLastDrawn(line: string): string {
+  return line.slice(line.lastIndexOf("\r") + 1);
 }

@@ -107,9 +107,9 @@ Deno.test("toLines() splits at newlines and drops them", () => {
   assertEquals(toLines("a\nb"), ["a", "b"]);
 });
 
-Deno.test("toLines() knows Windows newlines and leaves a lone carriage return", () => {
+Deno.test("toLines() knows Windows newlines, and takes a line as it is after its last carriage return", () => {
   assertEquals(toLines("a\r\nb\r\n"), ["a", "b"]);
-  assertEquals(toLines("10%\r20%\r\nend"), ["10%\r20%", "end"]);
+  assertEquals(toLines("10%\r20%\r\nend"), ["20%", "end"]);
 });
 
 function print(limit: number, pieces: string[]) {

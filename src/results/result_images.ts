@@ -1,11 +1,21 @@
 import type { ContentBlock } from "../../deps/mcp_server.ts";
-import { bytesOf, type Display, type ImageType } from "../protocol/displays.ts";
+import {
+  bytesOf,
+  type Display,
+  type DisplayType,
+} from "../protocol/displays.ts";
 import type { Image } from "../protocol/run_result.ts";
 
-export const ENDINGS: Record<ImageType, string> = {
+export const ENDINGS: Record<DisplayType, string> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/svg+xml": "svg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "audio/wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/ogg": "ogg",
+  "audio/flac": "flac",
 };
 
 /** Names a picture by its place after the pictures of the same run. */
@@ -18,6 +28,7 @@ export function toImage(display: Display, before: readonly Image[]): Image {
 
 export function toBlock({ mimeType, data, uri }: Image): ContentBlock {
   // Clients show no SVG as an image; some show a resource as a page.
+  if (mimeType.startsWith("audio/")) return { type: "audio", mimeType, data };
   return mimeType === "image/svg+xml"
     ? { type: "resource", resource: { uri, mimeType, text: data } }
     : { type: "image", mimeType, data };

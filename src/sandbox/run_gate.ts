@@ -11,6 +11,7 @@ import {
 import type { RunClock } from "../protocol/run_clock.ts";
 import type { CallLimits, RunAllowance } from "../protocol/run_setup.ts";
 import { OutputLimiter } from "../results/output.ts";
+import { TerminalStreams } from "../results/terminal_streams.ts";
 
 /** Time between two notifications that are passed on. */
 const QUIET_MS = 100;
@@ -31,19 +32,28 @@ export interface GateSides {
 export class RunGate {
   #bounds: RunBounds;
   #output: OutputLimiter;
+  /** Undefined if output goes to a terminal as it is. */
+  #terminals: TerminalStreams | undefined;
   #latest: Latest<Notification>;
   #leftOut = { files: 0, last: "" };
 
   constructor(private allowance: RunAllowance, private sides: GateSides) {
     this.#bounds = new RunBounds(allowance);
     this.#output = new OutputLimiter(allowance.maxOutput ?? Infinity);
+    if (allowance.maxOutput !== null) {
+      this.#terminals = new TerminalStreams();
+    }
     this.#latest = new Latest(QUIET_MS, (call) => void sides.send(call));
   }
 
   /** Takes a message: passes it on, refuses it, or drops it. */
   async take(message: RunMessage): Promise<void> {
     if (message.type === "output") {
-      return await this.#print(message.stream, this.#output.push(message.text));
+      const { stream, text } = message;
+      // What is drawn again counts as output once.
+      const pieces = this.#terminals?.push(stream, text) ?? [[stream, text]];
+      for (const piece of pieces) await this.#print(...piece);
+      return;
     }
     const excess = this.#bounds.judge(message);
     switch (message.type) {
@@ -70,18 +80,25 @@ export class RunGate {
    */
   async close(): Promise<number> {
     this.#latest.flush();
+    for (const [stream, text] of this.#terminals?.finish() ?? []) {
+      await this.#print(stream, text);
+    }
     const { files } = this.#leftOut;
     if (files > 0) {
       const note =
         `Not sent back from /workspace: what is more than there may be (--max-files-size), files: ${files}\n`;
-      await this.#print("stderr", this.#output.push(note));
+      await this.#print("stderr", note);
     }
     const { rest, total } = this.#output.finish();
-    await this.#print("stdout", rest);
+    await this.#send("stdout", rest);
     return total;
   }
 
   async #print(stream: Stream, text: string): Promise<void> {
+    await this.#send(stream, this.#output.push(text));
+  }
+
+  async #send(stream: Stream, text: string): Promise<void> {
     if (text !== "") await this.sides.send({ type: "output", stream, text });
   }
 

@@ -94,3 +94,13 @@ Deno.test("RunGate gives the number of characters printed, and keeps no more tha
   );
   assert(kept.length >= 1000 && kept.length <= 1200, `${kept.length}`);
 });
+
+Deno.test("RunGate counts a line that is drawn again once, and passes it on as it is to a terminal", async () => {
+  const drawn = "\r1 of 2\r2 of 2".repeat(100);
+  for (const [maxOutput, text] of [[1000, "2 of 2"], [null, drawn]] as const) {
+    const { gate, sent } = openGate({ maxOutput });
+    await gate.take({ type: "output", stream: "stdout", text: drawn });
+    assertEquals(await gate.close(), text.length);
+    assertEquals(sent, [{ type: "output", stream: "stdout", text }]);
+  }
+});

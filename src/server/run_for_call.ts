@@ -52,8 +52,7 @@ export async function runForCall(
   const progress = openProgress(mcpReq);
   const signal = AbortSignal.any([mcpReq.signal, call.ending, place.leaving]);
   const logs = call.logMessages.open(mcpReq);
-  const report = (message: string) => progress.report({ message });
-  const live = new LiveOutput(logs.log, report);
+  const live = new LiveOutput(logs.log, progress.reportLine);
   const collector = servers && new StreamCollector(MOST_OUTPUT + NOTE_CHARS);
   let interpreter: InterpreterKind | undefined;
   let isLineOpen = false;

@@ -8,10 +8,13 @@ import { prepare, type Prepared } from "../../launcher/prepare.ts";
 import { log } from "../../log.ts";
 import { ENCODED_CODE, fitsEncoded } from "../../protocol/bounds.ts";
 import type { ProgramCallOptions } from "../../protocol/program_client.ts";
+import type { Stream } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 import { toShown } from "../../results/fields.ts";
+import { MergedOutput } from "../../results/merged_output.ts";
 import { toLines } from "../../results/output.ts";
 import { toStructured } from "../../results/render.ts";
+import { TerminalStreams } from "../../results/terminal_streams.ts";
 import { describeFile } from "../../results/result_files.ts";
 import type { Settings } from "../../settings.ts";
 import { cannotRun, type ShellRun, type Source } from "../arguments.ts";
@@ -50,14 +53,18 @@ export async function run(
   const folder = out === undefined ? undefined : await makeFolder(out);
   const shell = await openShell(order, isJson || order.printsResult);
   const prepared = await prepare(wanted, withProgress);
-  let printed = "";
+  const printed = new MergedOutput();
+  const terminals = new TerminalStreams();
+  const collect = (pieces: [Stream, string][]) => {
+    for (const [stream, text] of pieces) printed.take(stream, text);
+  };
   const result = await runOnce(prepared, code, {
     shell,
     keptPermissions: [
       ...shell.setup.modules ? ["read"] as const : [],
       ...folder !== undefined ? ["read", "write"] as const : [],
     ],
-    onOutput: isJson ? (_, text) => void (printed += text) : print,
+    onOutput: isJson ? (...piece) => collect(terminals.push(...piece)) : print,
   });
   // The code has ended, and its sandbox with it.
   const files = toFiles(result);
@@ -67,7 +74,9 @@ export async function run(
   const exitCode = toExitCode(result) ||
     (failures.length > 0 ? EXIT.failure : EXIT.ok);
   if (isJson) {
-    const { images: _, ...rest } = { ...result, output: toLines(printed) };
+    collect(terminals.finish());
+    const output = toLines(`${printed}`);
+    const { images: _, ...rest } = { ...result, output };
     const object = {
       ...toStructured(rest),
       // deno-lint-ignore camelcase -- as in results for clients

@@ -2,6 +2,7 @@ import type { LoggingLevel } from "../../../deps/mcp_server.ts";
 import type { Stream } from "../../protocol/run_messages.ts";
 import { Latest } from "../../protocol/latest.ts";
 import { head } from "../../results/cut.ts";
+import { toLastDrawn } from "../../results/output.ts";
 
 /** Levels of log messages, by the stream that a line was written to. */
 const LEVELS = { stdout: "info", stderr: "warning" } as const;
@@ -30,7 +31,8 @@ export class LiveOutput {
 
   take(stream: Stream, text: string): void {
     const lines = (this.#open[stream] + text).split("\n");
-    this.#open[stream] = head(lines.pop() ?? "", LONGEST_LINE);
+    const open = toLastDrawn(lines.pop() ?? "");
+    this.#open[stream] = head(open, LONGEST_LINE);
     for (const line of lines) this.#pass(stream, line);
   }
 
@@ -49,7 +51,8 @@ export class LiveOutput {
   }
 
   #pass(stream: Stream, text: string): void {
-    const line = head(text.toWellFormed(), LONGEST_LINE);
+    const whole = toLastDrawn(text.replace(/\r$/, ""));
+    const line = head(whole.toWellFormed(), LONGEST_LINE);
     this.log(LEVELS[stream], line);
     if (line.trim() && !this.#hasProgress) {
       this.#latest.push("line", head(line.trim(), LONGEST_PROGRESS));

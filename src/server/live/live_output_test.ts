@@ -50,3 +50,14 @@ Deno.test("LiveOutput joins pieces of a line, and gives each stream its level", 
   live.close();
   assertEquals(lines, ["info one", "warning careful", "info two"]);
 });
+
+Deno.test("LiveOutput hands on a line that comes anew as it is in the end", () => {
+  const { live, lines, progress } = open();
+  live.take("stdout", "10%");
+  live.take("stdout", "\r20%\nend\r\n");
+  live.take("stdout", `${"x".repeat(20_000)}`);
+  live.take("stdout", "\rlast");
+  live.close();
+  assertEquals(lines, ["20%", "end", "last"]);
+  assertEquals(progress, ["20%", "last"]);
+});

@@ -19,6 +19,8 @@ const APART_MS = 10;
 /** Opens the progress of a call; a client that wants progress has sent a token. */
 export function openProgress(request: ProgressRequest): {
   report(progress: ProgressStep): void;
+  /** Reports a printed line, which counts for nothing in the steps of the work. */
+  reportLine(message: string): void;
   /** Waits until all messages are sent: the result must come after them. */
   close(): Promise<void>;
 } {
@@ -26,16 +28,17 @@ export function openProgress(request: ProgressRequest): {
   const counter = new ProgressCounter();
   let sent = Promise.resolve();
   let quietFrom = 0;
+  const send = (message: string, next: () => Counted) => {
+    if (progressToken === undefined || request.signal.aborted) return;
+    const params = { progressToken, ...next(), message };
+    quietFrom = performance.now() + APART_MS;
+    // The client may be gone.
+    sent = request.notify({ method: "notifications/progress", params })
+      .catch(() => {});
+  };
   return {
-    report(progress) {
-      if (progressToken === undefined || request.signal.aborted) return;
-      const { message } = progress;
-      const params = { progressToken, ...counter.next(progress), message };
-      quietFrom = performance.now() + APART_MS;
-      // The client may be gone.
-      sent = request.notify({ method: "notifications/progress", params })
-        .catch(() => {});
-    },
+    report: (step) => send(step.message, () => counter.next(step)),
+    reportLine: (line) => send(line, () => counter.nextOfLine()),
     async close() {
       await sent;
       const wait = quietFrom - performance.now();
@@ -43,6 +46,8 @@ export function openProgress(request: ProgressRequest): {
     },
   };
 }
+
+type Counted = Pick<ProgressStep, "total"> & { progress: number };
 
 /** The least growth, as a part of the number. */
 const STEP = 1e-6;
@@ -58,18 +63,26 @@ export class ProgressCounter {
 
   next(
     { progress, total }: Pick<ProgressStep, "progress" | "total">,
-  ): { progress: number; total?: number } {
+  ): Counted {
     const said = progress ?? this.#said + 1;
     if (said < this.#said) this.#start = this.#last ?? 0;
     this.#said = said;
-    const value = this.#start + said;
+    return {
+      progress: this.#grow(this.#start + said),
+      ...(total === undefined ? {} : { total: this.#start + total }),
+    };
+  }
+
+  /** The number of a message beside those of the work, which takes none of theirs. */
+  nextOfLine(): Counted {
+    return { progress: this.#grow(0) };
+  }
+
+  #grow(value: number): number {
     const last = this.#last;
     this.#last = last === undefined || value > last
       ? value
       : last + Math.max(1, last) * STEP;
-    return {
-      progress: this.#last,
-      ...(total === undefined ? {} : { total: this.#start + total }),
-    };
+    return this.#last;
   }
 }

@@ -22,6 +22,20 @@ Deno.test("ProgressCounter grows, whatever comes", () => {
   }
 });
 
+Deno.test("ProgressCounter gives lines no number of the work", () => {
+  const counter = new ProgressCounter();
+  const lines = [counter.nextOfLine(), counter.nextOfLine()];
+  assertEquals(counter.next({ progress: 0, total: 3 }).total, 3);
+  assertEquals(counter.next({ progress: 1, total: 3 }), {
+    ...{ progress: 1, total: 3 },
+  });
+  lines.push(counter.nextOfLine());
+  assertEquals(counter.next({}), { progress: 2 });
+  const grown = lines.map(({ progress }) => progress);
+  assert(grown.every((number, at) => number > (grown[at - 1] ?? -1)));
+  assert(grown.every((number) => Math.floor(number) <= 1), `${grown}`);
+});
+
 Deno.test("openProgress() has the result wait for what is sent", async () => {
   const sent: unknown[] = [];
   const done = Promise.withResolvers<void>();

@@ -6,6 +6,7 @@ import type { Answer, RunMessage } from "../../protocol/run_messages.ts";
 import type { Image, RunResult } from "../../protocol/run_result.ts";
 import type { RunClock } from "../../protocol/run_clock.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
+import { MergedOutput } from "../../results/merged_output.ts";
 import { toImage } from "../../results/result_images.ts";
 import { type Ended, toResult } from "../../results/to_result.ts";
 import type { RunOptions } from "./pool.ts";
@@ -24,7 +25,7 @@ export class SandboxRun {
   #maxOutput: number | null;
   #bounds: RunBounds;
   #calls: RunCalls;
-  #text = "";
+  #output = new MergedOutput();
   #images: Image[] = [];
   #receiver = new FileReceiver();
   #removed: string[] = [];
@@ -51,7 +52,9 @@ export class SandboxRun {
     if (excess) return `The sandbox ${DEEDS[excess]} than it may.`;
     switch (message.type) {
       case "output":
-        if (this.#maxOutput !== null) this.#text += message.text;
+        if (this.#maxOutput !== null) {
+          this.#output.take(message.stream, message.text);
+        }
         this.run.onOutput?.(message.stream, message.text);
         break;
       case "display":
@@ -88,7 +91,7 @@ export class SandboxRun {
     const written = cameBack ? this.#receiver.files : [];
     const removed = cameBack ? this.#removed : [];
     return {
-      ...toResult(ended, this.#text, this.#maxOutput),
+      ...toResult(ended, `${this.#output}`, this.#maxOutput),
       ...(this.#images.length > 0 ? { images: this.#images } : {}),
       ...(written.length > 0 ? { written } : {}),
       ...(removed.length > 0 ? { removed } : {}),

@@ -1,17 +1,16 @@
 """Code mode: the names by which code calls MCP servers, put in their place for each run."""
 
 import contextlib
-import os
 import re
-import sys
 import warnings
-from types import CoroutineType, ModuleType
+from types import ModuleType
 
-from . import between_runs, hints, mcp_kept, mcp_modules, mcp_names, mcp_run_python, mcp_tools, sources
+from pyodide.webloop import WebLoop
+
+from . import hints, mcp_kept, mcp_modules, mcp_names, mcp_run_python, mcp_tools, unawaited
 from .mcp_errors import MCPError
 from .mcp_proxies import Server
 
-OURS = os.path.dirname(__file__)
 NOT_THE_SDK = (
     "`mcp` is here the module of this sandbox's own MCP servers, and not MCP's SDK. "
     "Call a tool as in `await mcp_servers[name].tool(...)`; capability_summary() says more."
@@ -20,20 +19,21 @@ PROXY = re.compile(r"mcp_(\w+)")
 
 _bound = {}  # names that were put into the namespace, with their objects
 _proxies = {}  # of this session, by name and alias
-_noted = set()  # ids of calls that a note was given on
 
 
 def enter_code_mode():
     """Called once in each interpreter of code mode, before its runs."""
     if _hint not in hints.others:
         hints.others.append(_hint)
-        warnings._warn_unawaited_coroutine = _tell_unawaited
+        warnings._warn_unawaited_coroutine = unawaited.warn
+        unawaited.patch_loop(WebLoop)
 
 
 def begin(namespace, facts):
     """Puts the names of a run in their place; a variable of the code's own that has such a name stays."""
     mcp_names.start(facts)
     mcp_tools.forget()
+    unawaited.begin()
     loaded = {it["name"]: _proxy(it) for it in facts["servers"]}
     by_alias = {server._alias: server for server in loaded.values()}
     mcp_names.mcp_servers._load(loaded, facts["configured"])
@@ -53,32 +53,6 @@ def begin(namespace, facts):
 def is_ours(name, value):
     """Whether a name of the namespace is one of code mode, and not the code's."""
     return _bound.get(name, _bound) is value
-
-
-def maybe_note(value):
-    """The note on a value of a run that is a call without `await`."""
-    if not _is_call(value):
-        return None
-    _noted.add(id(value))
-    return f"[the value is a call that was not awaited: write `await {value.__qualname__}(...)`]"
-
-
-def _is_call(value):
-    # A value of the code may lie about its class.
-    return type(value) is CoroutineType and value.cr_code.co_filename.startswith(OURS)
-
-
-def _tell_unawaited(coroutine):
-    """Says that a call was not made, in the place of Python's warning; once if a note or an error has said so."""
-    if not _is_call(coroutine):
-        told = f"coroutine '{coroutine.__qualname__}' was never awaited"
-        return warnings.warn(told, RuntimeWarning, stacklevel=2, source=coroutine)
-    code, line = sys._getframe(1).f_code, sys._getframe(1).f_lineno
-    if id(coroutine) in _noted or code.co_filename == between_runs.__file__:
-        return _noted.discard(id(coroutine))
-    name = coroutine.__qualname__
-    place = f" (line {line})" if sources.is_call(code.co_filename) else ""
-    print(f"[a call was not made, as it was not awaited: write `await {name}(...)`{place}]", file=sys.stderr)
 
 
 def leave_out_told(error, shown):

@@ -37,6 +37,17 @@ FORMS = {
     "_repr_html_": "text/html",
 }
 STARTS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+# More kinds that clients take, by what a file of them has at the places.
+MORE_STARTS = {
+    "image/gif": {0: b"GIF8"},
+    "image/webp": {0: b"RIFF", 8: b"WEBP"},
+    "audio/wav": {0: b"RIFF", 8: b"WAVE"},
+    "audio/ogg": {0: b"OggS"},
+    "audio/flac": {0: b"fLaC"},
+    "audio/mpeg": {0: b"ID3"},
+}
+MP3_FRAMES = (b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
+PARTS = {}  # functions that give the parts of an object, texts and media, by its class; others add theirs
 PYLAB = "matplotlib._pylab_helpers"
 MOST_DEPTH = 4  # of lists in which plotting functions give what they draw
 # A repr that names a class and nothing else.
@@ -64,6 +75,10 @@ def limit(count, size, total):
     """Counts anew, with the count of its pictures, the bytes of each and of all."""
     _Limits.count, _Limits.size, _Limits.total = count, size, total
     _Shown.pictures = _Shown.size = _Shown.left_out = 0
+
+
+def have_shown():
+    return _Shown.pictures > 0
 
 
 def forget_figures():
@@ -160,6 +175,13 @@ def show_image(image):
 def _show(value, show_figure, at_end=False):
     """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
     try:
+        if type(value) in PARTS:
+            for part in PARTS[type(value)](value):
+                if not isinstance(part, str):
+                    _show_media(part)
+                elif not at_end:
+                    print(part)
+            return None
         if at_end and (type(value) in RULES or table_form(value)):
             return None  # most values are data, and nothing else
         if figure := _figure_of(value):
@@ -296,11 +318,28 @@ def _show_scaled(width, height, encode, before=None):
     _post("image/png", data, len(data))
 
 
+def _show_media(media):
+    data, said = media.data, f"{media.mime_type}"
+    kind = "image/svg+xml" if said == "image/svg+xml" else _kind_of(data)
+    if kind is None:
+        return _note(f"Not shown, as clients take no {said:.100}: {len(data):,} bytes. They are in its .data.")
+    _show_encoded(kind, well_formed(data.decode()) if kind == "image/svg+xml" else data)
+
+
+def _kind_of(data):
+    """The kind of a picture or of audio, by its bytes; None for all other kinds."""
+    starts = {**{kind: {0: start} for kind, start in STARTS.items()}, **MORE_STARTS}
+    for kind, places in starts.items():
+        if all(data.startswith(start, at) for at, start in places.items()):
+            return kind
+    return "audio/mpeg" if data.startswith(MP3_FRAMES) else None
+
+
 def _show_encoded(mime_type, data):
     if not _may_show_more():
         return
     # A text is as long as it is on its way to the client.
-    size = len(data if mime_type in STARTS else encode_basestring(data).encode())
+    size = len(encode_basestring(data).encode() if isinstance(data, str) else data)
     if size > min(_Limits.size, _Limits.total - _Shown.size):
         _leave_out(size)
     else:
@@ -331,7 +370,7 @@ def _post(mime_type, data, size):
     if _send is not None:
         _Shown.pictures += 1
         _Shown.size += size
-        _send(mime_type, base64.b64encode(data).decode() if mime_type in STARTS else data)
+        _send(mime_type, data if isinstance(data, str) else base64.b64encode(data).decode())
 
 
 def _note(text):

@@ -2,6 +2,7 @@
 
 import json
 
+from . import mcp_media
 from .waiting import wait
 
 # Errors that the host may raise here, by name.
@@ -10,7 +11,7 @@ ERRORS = {
     for error in (PermissionError, RuntimeError, TimeoutError, TypeError, ValueError)
 }
 
-encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 _ask = _notify = None
 
 
@@ -18,6 +19,12 @@ def connect(ask, notify):
     """Takes the worker's functions; calls fail before."""
     global _ask, _notify
     _ask, _notify = ask, notify
+
+
+def encode(value):
+    """JSON for the host, which gets the data of pictures, too."""
+    with mcp_media.whole():
+        return _encode(value)
 
 
 async def call(name, arguments):

@@ -17,6 +17,8 @@ class MCPError(RuntimeError):
     cause: the kind of the failure, such as "PermissionError" or "TimeoutError".
     """
 
+    is_told = False  # whether the run that made the call has said that it was not awaited
+
     def __init__(self, message="", *, server=None, tool=None, cause=None):
         super().__init__(message)
         self.server, self.tool, self.cause = server, tool, cause

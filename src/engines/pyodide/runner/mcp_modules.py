@@ -7,10 +7,11 @@ from types import ModuleType
 from .mcp_errors import MCPArgumentError, MCPImportError, MCPNameError
 from .mcp_names import FoundDocs, mcp_servers
 from .mcp_proxies import Server
+from .mcp_media import Media, MediaList
 from .mcp_results import MCPKeyError, Result
 
 PACKAGE = "mcp.servers"
-KINDS = (FoundDocs, MCPArgumentError, MCPImportError, MCPKeyError, MCPNameError, Result, Server)
+KINDS = (FoundDocs, MCPArgumentError, MCPImportError, MCPKeyError, MCPNameError, Media, MediaList, Result, Server)
 
 _shown = {}  # proxies in sys.modules, by the name of their module
 

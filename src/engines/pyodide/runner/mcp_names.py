@@ -6,6 +6,7 @@ import sys
 from .mcp_errors import MCPArgumentError, MCPError, ask, ask_now, waited
 from .mcp_proxies import Server, Servers
 from .mcp_tools import call_by_any_name, tools_now, tools_of
+from .unawaited import noted
 
 MOST_DOCS = 20
 DETAILS = ("summary", "full")
@@ -183,6 +184,6 @@ PUBLIC = (
     *(describe_server, list_loaded_server_metadata, capability_summary),
     *(form for it in (call_tool, query_tool_docs, search_tool_docs) for form in (it, _without_await(it))),
 )
-FUNCTIONS = {function.__name__: function for function in PUBLIC}
-for _public in (*PUBLIC, FoundDocs):
+FUNCTIONS = {it.__name__: noted(it) if inspect.iscoroutinefunction(it) else it for it in PUBLIC}
+for _public in (*FUNCTIONS.values(), FoundDocs):
     _public.__module__ = "mcp.runtime"

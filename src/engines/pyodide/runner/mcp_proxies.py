@@ -10,6 +10,7 @@ from pyodide.ffi import can_run_sync
 from .mcp_errors import MCPError, MCPNameError, waited
 from .mcp_signatures import bind, to_signature
 from .mcp_tools import call_tool, find_tool, known, tools_now
+from .unawaited import note
 
 MOST_NAMED = 5
 # Aliases that are no attributes of Python's own machinery: `_2d` is the tool "2d".
@@ -119,12 +120,11 @@ def _make_function(server, server_alias, facts):
     name, alias = facts["name"], facts["alias"]
 
     def call(*args, **arguments):
-        coroutine = call_tool(server, name, bind(facts, server, args, arguments))
-        coroutine.__qualname__ = f"mcp_{server_alias}.{alias}"  # Python names it if it is never awaited
-        return coroutine
+        given = bind(facts, server, args, arguments)
+        return note(f"mcp_{server_alias}.{alias}", lambda: call_tool(server, name, given))
 
     def call_sync(*args, **arguments):
-        return waited(call(*args, **arguments), server, name)
+        return waited(call_tool(server, name, bind(facts, server, args, arguments)), server, name)
 
     signature = to_signature(facts)
     for function, path in ((call, alias), (call_sync, f"{alias}.sync")):

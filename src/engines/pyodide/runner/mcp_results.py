@@ -2,6 +2,9 @@
 
 import json
 
+from . import displays
+from .mcp_media import Media, MediaList, maybe_media, of_kind
+
 LONGEST_SHOWN = 500
 
 
@@ -17,6 +20,7 @@ class Result(dict):
 
     text: the text blocks, joined by line ends.
     data: the structured content; without it the value of a text that is a JSON object or array; else None.
+    images, audio: what it has of these; display() shows them, and .data of each has its bytes.
     is_error: whether the tool says that it has failed. That raises nothing.
     """
 
@@ -37,12 +41,20 @@ class Result(dict):
             return None
 
     @property
+    def images(self):
+        return of_kind(self._blocks(), "image")
+
+    @property
+    def audio(self):
+        return of_kind(self._blocks(), "audio")
+
+    @property
     def is_error(self):
         return self.get("isError") is True
 
     def __getattr__(self, name):
         raise AttributeError(
-            f'The result of a tool has no attribute "{name}": it has .text, .data and .is_error, '
+            f'The result of a tool has no attribute "{name}": it has .text, .data, .images, .audio and .is_error, '
             'and as a dict all that the server gave, such as ["content"].'
         )
 
@@ -75,6 +87,15 @@ for _kind in (MCPKeyError, Result):
     _kind.__module__ = "mcp"
 
 
+def _parts(result):
+    """Texts and media in their order."""
+    for block in result._blocks():
+        yield maybe_media(block) or _shown(block)
+
+
+displays.PARTS.update({Result: _parts, Media: lambda it: [it], MediaList: iter})
+
+
 def _shown(block):
     """A block as text; pictures and the like by their kind and size."""
     if isinstance(block.get("text"), str):
@@ -85,6 +106,7 @@ def _shown(block):
     facts = [block.get("type"), block.get("name"), block.get("mimeType"), block.get("uri")]
     if isinstance(inner, dict):
         facts += [inner.get("mimeType"), inner.get("uri")]
-    if isinstance(block.get("data"), str):
-        facts.append(f"{len(block['data']):,} characters of base64")
+    for data in (block.get("data"), inner.get("blob") if isinstance(inner, dict) else None):
+        if isinstance(data, str):
+            facts.append(f"{len(data):,} characters of base64")
     return f"[{', '.join(str(fact) for fact in facts if fact)}]"

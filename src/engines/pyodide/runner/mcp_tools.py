@@ -3,7 +3,9 @@
 import asyncio
 import difflib
 
+from . import unawaited
 from .mcp_errors import MCPArgumentError, MCPError, MCPNameError, ask, waited
+from .mcp_media import wrapped
 from .mcp_results import Result
 
 MOST_NAMED = 5
@@ -97,7 +99,8 @@ async def call_tool(server, tool, arguments):
         told = f'The arguments of tool "{tool}" must be a dict, not {type(arguments).__name__}.'
         raise MCPArgumentError(told, server=server, tool=tool)
     given = {"server": server, "tool": tool, "arguments": arguments}
-    return Result(await ask("mcp_call_tool", given, server, tool))
+    unawaited.note_made()
+    return Result(wrapped(await ask("mcp_call_tool", given, server, tool)))
 
 
 async def _ask(server):

@@ -8,6 +8,7 @@ import codeMode from "./code_mode.py" with { type: "text" };
 import components from "./components.py" with { type: "text" };
 import componentValues from "./component_values.py" with { type: "text" };
 import mcpErrors from "./mcp_errors.py" with { type: "text" };
+import mcpMedia from "./mcp_media.py" with { type: "text" };
 import mcpModules from "./mcp_modules.py" with { type: "text" };
 import mcpNames from "./mcp_names.py" with { type: "text" };
 import mcpProxies from "./mcp_proxies.py" with { type: "text" };
@@ -42,6 +43,8 @@ import shell from "./shell.py" with { type: "text" };
 import sources from "./sources.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
+import tracebacks from "./tracebacks.py" with { type: "text" };
+import unawaited from "./unawaited.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
 import waiting from "./waiting.py" with { type: "text" };
@@ -61,6 +64,7 @@ export const RUNNER: Record<string, string> = {
   "components.py": components,
   "component_values.py": componentValues,
   "mcp_errors.py": mcpErrors,
+  "mcp_media.py": mcpMedia,
   "mcp_modules.py": mcpModules,
   "mcp_names.py": mcpNames,
   "mcp_proxies.py": mcpProxies,
@@ -95,6 +99,8 @@ export const RUNNER: Record<string, string> = {
   "sources.py": sources,
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
+  "tracebacks.py": tracebacks,
+  "unawaited.py": unawaited,
   "urllib3_patch.py": urllib3Patch,
   "values.py": values,
   "waiting.py": waiting,

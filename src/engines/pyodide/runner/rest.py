@@ -38,7 +38,7 @@ def rest(variables_json):
     runner.connect_network(None)
     runner.connect_interrupts(None)
     runner.guard_stack = None
-    runner.begin_output = None
+    runner.begin_output = runner.has_printed = None
     webloop.scheduleCallback = _schedule
     _taken[:] = [name for name, value in json.loads(variables_json).items() if os.environ.get(name) == value]
     for name in _taken:

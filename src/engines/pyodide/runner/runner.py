@@ -9,15 +9,14 @@ import json
 import math
 import os
 import sys
-import traceback
 
 from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import notebook, pyodide_http, quiet_calls, shell, sources, tqdm_bars, urllib3_patch, waiting
+from . import notebook, pyodide_http, quiet_calls, shell, sources, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
-from .installs import notes_without_installs, without_installs
+from .installs import without_installs
 from .preload import try_import
 from .reseed import reseed
 from .rest import note_timers, rest, restored, wake
@@ -25,9 +24,7 @@ from .shell import enter_shell, is_interrupt
 from .values import table_text, to_json_text
 from .waiting import run_sync
 
-OURS = os.path.dirname(__file__)
 MAX_MESSAGE = 4000
-MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as many
 
 sys.modules["mcp_run_python"] = mcp_run_python
 builtins.notify_progress = mcp_run_python.notify_progress
@@ -54,7 +51,7 @@ connect_displays = displays.connect
 connect_network = network.connect
 
 guard_stack = None  # the worker sets it
-begin_output = None  # the worker sets it
+begin_output = has_printed = None  # the worker sets them
 kept_output = "[]"  # of the time between two runs, while this is saved; the worker sets it
 files_limit = ""  # the worker sets it
 mounts = "[]"  # their paths as JSON; the worker sets it
@@ -145,8 +142,7 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         if "configured" in facts:
             code_mode.begin(namespace, facts)
         value = displays.finish(_execute(code, namespace, sources.add(code), installable))
-        if note := code_mode.maybe_note(value):
-            print(note, file=sys.stderr)
+        unawaited.end(value, _has_shown)
         if max_chars is None:
             return {"status": "success", "value": "null"}
         text = to_json_text(value, max_chars)
@@ -162,7 +158,13 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         add_hint(error, installable, files_limit, *map(json.loads, (mounts, read_only_mounts, denied_paths)))
         if not isinstance(error, KeyboardInterrupt):
             displays.finish(None)
-        return _failed(_traceback(error), 130 if is_interrupt(error) else 1) | _described(error)
+        unawaited.end_failed(error)
+        return _failed(tracebacks.show(error), 130 if is_interrupt(error) else 1) | _described(error)
+
+
+def _has_shown():
+    between_runs.flush()
+    return displays.have_shown() or has_printed()
 
 
 def _execute(code, namespace, file, installable=()):
@@ -228,19 +230,3 @@ def _described(error):
     except Exception:  # its own __str__() fails
         message = ""
     return {"errorType": name, "errorMessage": without_installs(message)[:MAX_MESSAGE]}
-
-
-def _traceback(error):
-    """The traceback as Python prints it, from a call's file on, without frames of this package."""
-    frames = error.__traceback__
-    while frames and not sources.is_call(frames.tb_frame.f_code.co_filename):
-        frames = frames.tb_next
-    shown = traceback.TracebackException(type(error), error, frames, compact=True, limit=-MAX_FRAMES)
-    code_mode.leave_out_told(error, shown)
-    chain = [shown]
-    for one in chain:  # the list grows meanwhile
-        one._str = without_installs(one._str)
-        one.__notes__ = notes_without_installs(one.__notes__)
-        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(OURS)]
-        chain += [before for before in (one.__cause__, one.__context__) if before]
-    return "".join(shown.format()).rstrip("\n")

@@ -27,7 +27,7 @@ import { openRewinding } from "./rewind.ts";
 import { beginSave, endSave, isSaveWanted } from "./save_state.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
-import type { ImageType } from "../../../protocol/displays.ts";
+import type { DisplayType } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
@@ -93,9 +93,11 @@ try {
   const send: Post = (message, transfer) => {
     if (!isLooking) between.post(message, transfer);
   };
-  const { flush, forget: forgetOutput } = connectOutput(python, send);
+  const { flush, forget: forgetOutput, count } = connectOutput(python, send);
+  let printedBefore = 0;
   const beginOutput = () => {
     flush();
+    printedBefore = count();
     between.begin();
   };
   // There is no keyboard: reading comes to an end at once.
@@ -106,7 +108,7 @@ try {
     flush();
     send({
       type: "display",
-      mimeType: `${mimeType}` as ImageType,
+      mimeType: `${mimeType}` as DisplayType,
       data: `${data}`,
     });
   };
@@ -123,6 +125,7 @@ try {
   const connect = () => {
     runner.guard_stack = guardStack;
     runner.begin_output = beginOutput;
+    runner.has_printed = () => count() > printedBefore;
     between.restore(runner.kept_output);
     runner.connect_host(calls.ask, calls.notify);
     runner.connect_displays(show);
