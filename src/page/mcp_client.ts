@@ -54,6 +54,7 @@ export class McpClient {
       [`${META}protocolVersion`]: PROTOCOL,
       [`${META}clientInfo`]: { name: "mcp-run-python page", version: "1" },
       [`${META}clientCapabilities`]: {},
+      ["mcp-run-python/structured"]: "full",
       ...(onLine ? { [`${META}logLevel`]: "info" } : {}),
       ...(onProgress ? { progressToken: id } : {}),
     };

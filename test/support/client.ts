@@ -50,6 +50,9 @@ export const IN_SESSIONS: boolean = Deno.env.get("TEST_SESSIONS") === "1";
 /** The bound for a hang: a first start may install numpy on a busy machine. */
 const HANGING = { timeout: 900_000 };
 
+/** Asks for whole values, as a program does that computes with them. */
+const WHOLE = { "mcp-run-python/structured": "full" };
+
 /** The official client of an era; its calls may wait for an install on a busy machine. */
 class PatientClient extends Client {
   constructor(era: Era) {
@@ -84,7 +87,7 @@ export async function connectBy(
           ...(IN_SESSIONS ? { session: "new" } : {}),
           ...args,
         },
-        ...(_meta ? { _meta } : {}),
+        _meta: { ...WHOLE, ..._meta },
       }, options);
       return toCalled(result);
     },

@@ -32,6 +32,7 @@ import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
 import sources from "./sources.py" with { type: "text" };
+import summaries from "./summaries.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import urllib3Patch from "./urllib3_patch.py" with { type: "text" };
@@ -75,6 +76,7 @@ export const RUNNER: Record<string, string> = {
   "runner.py": runner,
   "shell.py": shell,
   "sources.py": sources,
+  "summaries.py": summaries,
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
   "urllib3_patch.py": urllib3Patch,
