@@ -62,7 +62,7 @@ def _headed(value, container, room):
     """Type, length, head and tail; a set has no tail."""
     source = iter(container.source)
     head = list(islice(source, ENDS))
-    tail = [] if container.sort else deque(source, maxlen=ENDS)
+    tail = [] if container.sort else _last(value, container, source)
     parts = {"type": _type(value), "length": container.total}
     for name, end in {"head": head, "tail": tail}.items():
         pairs = [*end] if container.keyed else [(None, item) for item in end]
@@ -72,6 +72,14 @@ def _headed(value, container, room):
     if not tail:
         del parts["tail"]
     return _object(parts)
+
+
+def _last(value, container, source):
+    """The last items, of those behind the head; a list may have millions."""
+    for base in () if container.keyed else (list, tuple):
+        if issubclass(type(value), base):
+            return base.__getitem__(value, slice(max(ENDS, container.total - ENDS), None))
+    return deque(source, maxlen=ENDS)
 
 
 def _sliced(value, ends, room):
