@@ -18,7 +18,7 @@ const MAX_DEPTH = 32;
 export function sumUp(result: RunResult): RunResult {
   if (result.status !== "success") return result;
   const { returnValue: value, summary = "" } = result;
-  const { length } = JSON.stringify(value);
+  const { length } = typeof value === "string" ? value : JSON.stringify(value);
   if (length <= LONGEST_PLAIN) return result;
   const truncated = { "return_value": length, ...result.truncated };
   if (typeof value === "string") {

@@ -30,6 +30,13 @@ Deno.test("sumUp() changes values of more than 4,000 characters only", () => {
   assert(sumUp(failed) === failed);
 });
 
+Deno.test("sumUp() counts a text's own characters", () => {
+  const most = success("\n".repeat(4000));
+  assert(sumUp(most) === most);
+  const short = sumUp(success("\n".repeat(4001)));
+  assertEquals(short.truncated, { "return_value": 4001 });
+});
+
 Deno.test("sumUp() puts Python's summary in the place of a value, and keeps the schema", () => {
   const value = Array.from({ length: 9000 }, (_, at) => at);
   const short = sumUp(success(value, { summary, truncated: { files: 7 } }));
