@@ -7,6 +7,7 @@
  * @module
  */
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
+import { log } from "../src/log.ts";
 import { CLI, command } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { startHttp } from "./support/http_server.ts";
@@ -170,7 +171,9 @@ Deno.test("in code mode values are summed up, too, and stay whole in Python", as
 
 Deno.test("series and tables of the real polars are summed up", async () => {
   const found = await getPythonPackages("polars==1.31.0");
-  if ("reason" in found) return console.error(`skipped: ${found.reason}`);
+  if ("reason" in found) {
+    return log(`skipped: values of polars: ${found.reason}`);
+  }
   const runner = new URL("../src/engines/pyodide", import.meta.url).pathname;
   const printed = await runPython(found, [
     "-c",
