@@ -1,9 +1,9 @@
 /**
- * Prints a Markdown table for docs/values.md: the tokens that a model reads of ten
- * typical answers, as text or as structured content. Each answer is checked first.
+ * Writes the table of docs/values.md: the tokens that a model reads of ten typical
+ * answers, as text or as structured content, beside those of an earlier version,
+ * which that table has. Each answer is checked first.
  *
- * `deno run -A scripts/answer_tokens.ts [table]`: with a table that it printed
- * before, in a file, both stand beside each other.
+ * `deno run -A scripts/answer_tokens.ts`
  *
  * @module
  */
@@ -109,26 +109,23 @@ interface Cost {
   structured: number;
 }
 
+const PAGE = new URL("../docs/values.md", import.meta.url);
+const TABLE = /^\| answer .*\n(\|.*\n)+/m;
+
+const page = await Deno.readTextFile(PAGE);
 const countTokens = await openTokenizer();
-const [path] = Deno.args;
-const before = path === undefined ? [] : readCosts(Deno.readTextFileSync(path));
 const costs = await measureAll();
-const all = [...costs, total(costs)];
-const was = before.length > 0 ? [...before, total(before)] : all;
-const columns = before.length > 0
-  ? ["answer", "text before", "text", "structured before", "structured"]
-  : ["answer", "text", "structured"];
-print(
-  toTable(
-    columns,
-    all.map(({ name, text, structured }, at) => {
-      const old = was.find((one) => one.name === name) ?? was[at];
-      return before.length > 0
-        ? [name, ...[old?.text, text, old?.structured, structured].map(shown)]
-        : [name, ...[text, structured].map(shown)];
-    }),
-  ) + `\n\nTokens of ${TOKENIZER}.\n`,
+const before = readBefore(page, costs);
+const table = toTable(
+  ["answer", "text before", "text", "structured before", "structured"],
+  [...costs, total(costs)].map(({ name, text, structured }, at) => {
+    const was = [...before, total(before)][at];
+    const numbers = [was?.text, text, was?.structured, structured];
+    return [name, ...numbers.map((number = 0) => count(number))];
+  }),
 );
+await Deno.writeTextFile(PAGE, page.replace(TABLE, () => `${table}\n`));
+print(`${table}\n\nTokens of ${TOKENIZER}.\n`);
 
 async function measureAll(): Promise<Cost[]> {
   assert(FOLDER_027 !== "", "There is no Pyodide 0.27 here.");
@@ -181,18 +178,18 @@ function total(costs: readonly Cost[]): Cost {
   return { name: "all ten", text: sum("text"), structured: sum("structured") };
 }
 
-/** The last two columns of each row but the sum. */
-function readCosts(table: string): Cost[] {
-  return table.split("\n").slice(2)
-    .map((line) => line.split("|").map((cell) => cell.trim()))
-    .filter(([, name]) => name && name !== "all ten")
-    .map(([, name = "", text = "", structured = ""]) => ({
-      name,
-      text: Number(text.replaceAll(",", "")),
-      structured: Number(structured.replaceAll(",", "")),
-    }));
+/** What the same answers cost before, by the page's table. */
+function readBefore(page: string, costs: readonly Cost[]): Cost[] {
+  const rows = (TABLE.exec(page)?.[0] ?? "").split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  return costs.map(({ name }) => {
+    const row = rows.find((cells) => cells[1] === name);
+    if (!row) throw new Error(`${PAGE} does not say what ${name} cost before.`);
+    const [, , text = "", , structured = ""] = row;
+    return { name, text: toNumber(text), structured: toNumber(structured) };
+  });
 }
 
-function shown(tokens: number | undefined): string {
-  return tokens === undefined ? "" : count(tokens);
+function toNumber(text: string): number {
+  return Number(text.replaceAll(",", ""));
 }

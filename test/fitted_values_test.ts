@@ -8,7 +8,9 @@
  */
 import { assert, assertEquals, assertRejects } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { CLI, command } from "./support/command.ts";
+import { valueOfCode, withServers } from "./support/code_mode.ts";
+import { tempFolder } from "./support/folder.ts";
+import { CLI, command, COMMAND_LINE } from "./support/command.ts";
 import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
 import { startHttp } from "./support/http_server.ts";
 import { getPythonPackages, runPython } from "./support/python_packages.ts";
@@ -20,6 +22,7 @@ const SUMMARY = {
   ...{ type: "list", length: 10_000 },
   ...{ head: [0, 1, 2, 3, 4], tail: [9995, 9996, 9997, 9998, 9999] },
 };
+/** As docs/values.md has it. */
 const FULL = { "mcp-run-python/structured": "full" };
 
 /** What a model gets, without the wish of this project's other tests for whole values. */
@@ -167,6 +170,23 @@ Deno.test("in code mode values are summed up, too, and stay whole in Python", as
     });
     assertEquals(whole.data.return_value.at(-1), 1999);
   }
+});
+
+Deno.test("code of code mode gets values of another server of this program whole", async () => {
+  await using folder = await tempFolder();
+  const [program = "", ...args] = [...COMMAND_LINE, "stdio"];
+  const inner = { command: program, args, env: Deno.env.toObject() };
+  const options = await withServers(folder.path, { inner });
+  await using server = await connectTo([
+    ...[CLI, ...options, "stdio"],
+  ], { env: { MCP_RUN_PYTHON_ALLOW_SELF_SERVER: "1" } });
+  const value = await valueOfCode(
+    server,
+    `r = await mcp_inner.run_python_code(python_code="list(range(2000))")
+r.data["return_value"][-1]`,
+    ["inner"],
+  );
+  assertEquals(value, 1999);
 });
 
 Deno.test("series and tables of the real polars are summed up", async () => {

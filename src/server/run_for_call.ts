@@ -8,7 +8,7 @@ import type { LogMessages } from "./live/log_messages.ts";
 import { openProgress } from "./live/progress_sender.ts";
 import type { CodeMode } from "./code_mode/code_mode.ts";
 import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
-import { fields } from "../protocol/fields.ts";
+import { wantsWhole } from "../protocol/whole_values.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
@@ -16,9 +16,6 @@ import type { Owner } from "./sessions/kept_session.ts";
 import { type InterpreterKind, refusal } from "./pool/pool.ts";
 import type { CallUnderWay, WaitLimit } from "./calls_under_way.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-
-/** In a call's `_meta`, a program asks for `"full"` values, whatever the server's option. */
-const STRUCTURED = "mcp-run-python/structured";
 
 export interface CallContext {
   sessions: Pick<Sessions, "run" | "end">;
@@ -113,7 +110,7 @@ export async function runForCall(
   const finished = {
     ...call.files.keep(ran),
     ...{ interpreter, isLineOpen },
-    wantsWhole: fields(mcpReq._meta)[STRUCTURED] === "full",
+    wantsWhole: wantsWhole(mcpReq._meta),
     waitedMs: place.waitedMs,
     ...(collector ? { streams: collector.finish() } : {}),
   };

@@ -1,5 +1,6 @@
 import { Client, type Transport } from "../../deps/mcp_client.ts";
 import type { Json } from "../../src/protocol/run_result.ts";
+import { WHOLE_VALUES } from "../../src/protocol/whole_values.ts";
 
 /** The protocol eras that a client can ask for. */
 export const ERAS = ["2025-11-25", "2026-07-28"] as const;
@@ -50,9 +51,6 @@ export const IN_SESSIONS: boolean = Deno.env.get("TEST_SESSIONS") === "1";
 /** The bound for a hang: a first start may install numpy on a busy machine. */
 const HANGING = { timeout: 900_000 };
 
-/** Asks for whole values, as a program does that computes with them. */
-const WHOLE = { "mcp-run-python/structured": "full" };
-
 /** The official client of an era; its calls may wait for an install on a busy machine. */
 class PatientClient extends Client {
   constructor(era: Era) {
@@ -87,7 +85,7 @@ export async function connectBy(
           ...(IN_SESSIONS ? { session: "new" } : {}),
           ...args,
         },
-        _meta: { ...WHOLE, ..._meta },
+        _meta: { ...WHOLE_VALUES, ..._meta },
       }, options);
       return toCalled(result);
     },
