@@ -189,6 +189,18 @@ r.data["return_value"][-1]`,
   assertEquals(value, 1999);
 });
 
+Deno.test("values of Monty are summed up, too, but for its own tool, whose values have tags", async () => {
+  const server = await shareServer(["--engine", "pyodide,monty"]);
+  const { text, data } = await ask(server, MANY, { engine: "monty" });
+  assertEquals(data.return_value, SUMMARY);
+  assert(text.includes(JSON.stringify(SUMMARY)), text);
+  const { structuredContent } = await server.client.callTool({
+    ...{ name: "run", arguments: { code: "list(range(2000))" } },
+  });
+  const { List: list } = Object(Object(structuredContent).result);
+  assertEquals(list.length, 2000);
+});
+
 Deno.test("series and tables of the real polars are summed up", async () => {
   const found = await getPythonPackages("polars==1.31.0");
   if ("reason" in found) {

@@ -4,6 +4,7 @@ import { isDeeper } from "../protocol/fields.ts";
 import type { Json, RunResult } from "../protocol/run_result.ts";
 import { cutText } from "./cut.ts";
 import { cutValue } from "./cut_value.ts";
+import { toPlainSummary } from "./plain_summary.ts";
 
 /** Depth of a summary: our own is less deep. */
 const MAX_DEPTH = 32;
@@ -11,7 +12,7 @@ const MAX_DEPTH = 32;
 /**
  * Puts a summary in the place of a value that has more than 4,000 characters as JSON;
  * the text of a result keeps all of a text. Python's summary knows types and shapes;
- * without one, or with one that is not good, the value is cut.
+ * without one, or with one that is not good, those of JSON count.
  *
  * @returns The same result if its value is not large.
  */
@@ -25,7 +26,8 @@ export function sumUp(result: RunResult): RunResult {
     const { text } = cutText(value, LONGEST_PLAIN);
     return { ...result, truncated, returnValue: text, shown: value };
   }
-  const returnValue = cutValue(maybeParse(summary) ?? value, LONGEST_PLAIN);
+  const short = maybeParse(summary) ?? toPlainSummary(value);
+  const returnValue = cutValue(short, LONGEST_PLAIN);
   return { ...result, truncated, returnValue };
 }
 
