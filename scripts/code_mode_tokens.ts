@@ -6,24 +6,19 @@
  *
  * @module
  */
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { Client, StdioClientTransport } from "../deps/mcp_client.ts";
 import { toStub, toToolDoc } from "../src/catalog/describe_tool.ts";
 import { count } from "../src/results/cut.ts";
 import { print } from "../src/log.ts";
 import { VERSION } from "../src/version.ts";
 import { toTable } from "../test/bench/table.ts";
-import { getNpmPackages } from "../test/support/npm_packages.ts";
 import {
   readAliasedTools,
   readTools,
   RECORDED,
 } from "../test/support/recorded_tools.ts";
-
-/** It has no door in `deps/`: each user would download its 30 MB with the lock file. */
-const TOKENIZER = "gpt-tokenizer@4.0.0";
-const ENCODING = "o200k_base";
+import { openTokenizer, TOKENIZER } from "../test/support/tokenizer.ts";
 
 /** A task: "when is that in Berlin? write it down, and commit it". */
 const TASK = [
@@ -61,7 +56,7 @@ print(
     row("… and summaries of the task's tools", wanted, own + brief),
     row("… and their stubs", wanted, own + stubs),
     row("… and all that is known of them", wanted, own + full),
-  ]) + `\n\nTokens of ${ENCODING}, by ${TOKENIZER}.\n`,
+  ]) + `\n\nTokens of ${TOKENIZER}.\n`,
 );
 
 function row(
@@ -105,15 +100,6 @@ async function listOwnTools(): Promise<ListedTool[]> {
   const { tools } = await client.listTools();
   await client.close();
   return tools;
-}
-
-async function openTokenizer(): Promise<(text: string) => number> {
-  const installed = await getNpmPackages(TOKENIZER);
-  if ("reason" in installed) throw new Error(installed.reason);
-  const path = "node_modules/gpt-tokenizer/esm/encoding";
-  const file = join(installed.folder, path, `${ENCODING}.js`);
-  const { countTokens } = await import(pathToFileURL(file).href);
-  return countTokens;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -176,9 +176,11 @@ export const SETTINGS = {
       variables: ["MCP_BRIDGE_OUTPUT_MODE"],
     },
   ),
-  structured: result("--no-structured", kinds.toggle, {
-    help: "leave structuredContent out of results",
-    default: true,
+  /** Some clients hand a model this alone: docs/clients.md. `--no-structured` is none. */
+  structured: result("--structured <form>", kinds.structured, {
+    help:
+      "values in structuredContent: full; fitted, which sums up those of more than 4,000 characters; none leaves it out",
+    default: "fitted",
     goesTo: ["server"],
   }),
   /** Some clients count errors as attempts, and give up: docs/clients.md. */

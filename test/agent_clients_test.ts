@@ -29,6 +29,8 @@ const LISTED = ["figure-1.png", "image/png"];
 const WORDS: Record<string, string[]> = {
   "a run": ["success", "printed", "42"],
   "a run, as data": ["status='success'", "['printed']", "return_value=42"],
+  "a long list": ["success", "length", "10000", "9999", "summed up"],
+  "a long list, as data": ["status='success'", "length", "9999"],
   "an error": ["run-error", "so far", "line 2", "KeyError: 'colour'"],
   "a picture": ["success", "a picture", ...LISTED],
   "a picture, as data": ["status='success'", ...LISTED],
@@ -36,11 +38,21 @@ const WORDS: Record<string, string[]> = {
   "the end": ["exceeded max retries count of 1"],
 };
 
-const CALLS = { "a run": 0, "an error": 0, "a picture": 1 };
+/** Characters of each: no call gives more that a model should read. */
+const LONGEST = 1500;
+
+const CALLS = { "a run": 0, "a long list": 0, "an error": 0, "a picture": 1 };
 const FAILING = "a picture, then an error";
 const ALL = { ...CALLS, [FAILING]: 1 };
 const DROPPED = { ...CALLS, [FAILING]: 0 };
-const WITH_DATA = { ...DROPPED, "a run, as data": 0, "a picture, as data": 0 };
+const WITH_DATA = {
+  ...DROPPED,
+  ...{
+    "a run, as data": 0,
+    "a long list, as data": 0,
+    "a picture, as data": 0,
+  },
+};
 
 interface PythonClient {
   /** As docs/clients.md has it. */
@@ -179,6 +191,7 @@ async function checkStories(
       for (const [call, { text, pictures }] of Object.entries(calls)) {
         const missing = WORDS[call]?.filter((one) => !text.includes(one));
         assertEquals(missing, [], `${call}: ${text}`);
+        assert(text.length < LONGEST, `${call}: ${text.length} characters`);
         assertEquals(pictures, pictures.map(() => PICTURE));
       }
     });

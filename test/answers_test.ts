@@ -23,13 +23,12 @@ Deno.test("of a long value whole items of head and tail come, and all can be rea
   const called = await server.call(ROWS);
   assertEquals(called.status, "success");
   const { text, returnValue: items } = called;
-  assert(text.length > 29_000 && text.length < 30_500, `${text.length}`);
+  assert(text.length < 1500, `${text.length}`);
   assert(Array.isArray(items));
   assertEquals([items[0], items.at(-1)], [row(0), row(9999)]);
   const missing = (10_000 - (items.length - 1)).toLocaleString("en-US");
-  const note = `"… ${missing} of 10,000 items left out …"`;
-  assert(text.includes(`\n${note},\n`), text);
-  assert(text.includes('\n[\n{"id":0,"name":"row 0"},\n{"id":1,'), text);
+  assert(items.includes(`… ${missing} of 10,000 items left out …`), text);
+  assert(text.includes('"head":[{"id":0,"name":"row 0"},{"id":1,'), text);
   assert(JSON.stringify(called.structured).length < 32_000);
 
   const uri = addressIn(called);

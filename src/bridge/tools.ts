@@ -2,6 +2,7 @@ import { type Client, ProtocolError } from "../../deps/mcp_client_core.ts";
 import { type DownstreamTool, maybeTool } from "../protocol/downstream.ts";
 import { TooLarge } from "./failures.ts";
 import { fields, isDeeper } from "../protocol/fields.ts";
+import { SERVER_NAME, WHOLE_VALUES } from "../protocol/whole_values.ts";
 import { MOST_LEVELS, OUTSIDE } from "./replies.ts";
 
 interface CallOptions {
@@ -22,7 +23,12 @@ export async function callTool(
   { tool, arguments: text, timeoutMs, maxResult, cover, signal }: CallOptions,
 ): Promise<string> {
   const name = typeof tool === "string" ? tool : tool.name;
-  const params = { name, arguments: JSON.parse(text) };
+  // Code computes with the values of another server of this program.
+  const isOurs = client.getServerVersion()?.name === SERVER_NAME;
+  const params = {
+    ...{ name, arguments: JSON.parse(text) },
+    ...(isOurs ? { _meta: { ...WHOLE_VALUES } } : {}),
+  };
   const options = { timeout: timeoutMs, signal };
   const result = typeof tool !== "string" && hasHeaders(tool)
     ? await client.callTool(params, {

@@ -67,7 +67,7 @@ Deno.test("parseArguments() takes options before and after the command", async (
   const all = {
     dependencies: ["pandas[excel,html]>=2,<4", "numpy", "rich"],
     returnMode: "json",
-    structured: false,
+    structured: "none",
     timeoutSeconds: 0.5,
     maxTimeoutSeconds: 9,
     cpuSeconds: 1.5,
@@ -133,7 +133,7 @@ Deno.test("parseArguments() takes every setting from its variable", async () => 
     runtimeFolder: "/srv/app/wheels",
     isolation: "auto",
     returnMode: "json",
-    structured: false,
+    structured: "none",
     timeoutSeconds: 1,
     maxTimeoutSeconds: 2,
     cpuSeconds: 5,

@@ -59,7 +59,7 @@ Deno.test("a file of options sets options under the names of their flags", async
       timeoutSeconds: 0.5,
       maxTimeoutSeconds: 9,
       memoryMiB: 256,
-      structured: false,
+      structured: "none",
       ...{ fileTools: true },
       returnMode: "json",
       offline: true,

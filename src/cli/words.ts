@@ -62,7 +62,7 @@ const KNOWN = Object.fromEntries([
   ...[...ROWS].map(([name, { preset }]) =>
     toKnown(name, preset === undefined ? "string" : "boolean")
   ),
-  ...["help", "h", "version", "V", "verbose"].map((name) =>
+  ...["help", "h", "version", "V", "verbose", "no-structured"].map((name) =>
     toKnown(name, "boolean")
   ),
 ]);
@@ -96,7 +96,9 @@ export function sortWords(argv: readonly string[]): Words {
       if (name === "help" || name === "h") words.asks ??= "help";
       else if (name === "version" || name === "V") words.asks ??= "version";
       else if (name === "verbose") flags.get(SETTINGS.logLevel)?.push("debug");
-      else {
+      else if (name === "no-structured") {
+        flags.get(SETTINGS.structured)?.push("none");
+      } else {
         const word = argv[token.index] ?? "";
         const fault = take(ROWS.get(name), word, value, flags);
         words.fault ??= fault;

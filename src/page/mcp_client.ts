@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { EventSourceParserStream } from "../../deps/eventsource_parser.ts";
+import { WHOLE_VALUES } from "../protocol/whole_values.ts";
 import type { Access } from "./access.ts";
 
 const PROTOCOL = "2026-07-28";
@@ -54,6 +55,7 @@ export class McpClient {
       [`${META}protocolVersion`]: PROTOCOL,
       [`${META}clientInfo`]: { name: "mcp-run-python page", version: "1" },
       [`${META}clientCapabilities`]: {},
+      ...WHOLE_VALUES,
       ...(onLine ? { [`${META}logLevel`]: "info" } : {}),
       ...(onProgress ? { progressToken: id } : {}),
     };

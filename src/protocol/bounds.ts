@@ -68,8 +68,15 @@ export function longestValue(limit: number | null): number {
   return (wholeValue(limit ?? MOST_OUTPUT) + 1000) * LONGEST_ESCAPE;
 }
 
-/** Characters of a value, and of its table as a text. */
-const LONGEST_SUCCESS = longestValue(MOST_OUTPUT) + MOST_OUTPUT + NOTE_CHARS;
+/** Characters of JSON of a value that no summary stands for. */
+export const LONGEST_PLAIN = 4000;
+
+/** Characters of a summary as Python writes it, with room for notes. */
+export const LONGEST_SUMMARY = 4 * LONGEST_PLAIN;
+
+/** Characters of a value, of its table as a text, and of its summary. */
+const LONGEST_SUCCESS = longestValue(MOST_OUTPUT) + MOST_OUTPUT + NOTE_CHARS +
+  LONGEST_SUMMARY;
 
 /** Sandbox process to server, its token included. */
 export const FROM_SANDBOX_LINE = LONGEST_ESCAPE *

@@ -92,6 +92,8 @@ export type Ending =
     value: string;
     /** A table as Python prints it; undefined for other values. */
     shown?: string;
+    /** JSON text that sums up a large value; undefined for other values. */
+    summary?: string;
   } | {
     status: "run-error" | "timeout" | "memory-limit" | "crashed";
     error: string;
@@ -139,8 +141,9 @@ const FAILED = {
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
-  const ending = readForm(data, SUCCESS, { shown: is.text }) ??
-    readForm(data, FAILED);
+  const ending =
+    readForm(data, SUCCESS, { shown: is.text, summary: is.text }) ??
+      readForm(data, FAILED);
   return ending && { ...ending, ...readFacts(data) };
 }
 

@@ -74,6 +74,8 @@ export type RunResult = Outcome & RunFacts & {
   /** In the order in which they were shown. */
   images?: Image[];
   truncated?: Truncated;
+  /** JSON text that sums up a large value, as the guest tells it. */
+  summary?: string;
   /** Files that it wrote, where they are wanted. */
   written?: RunFile[];
   /** Paths that were put in and are gone. */

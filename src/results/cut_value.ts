@@ -75,7 +75,9 @@ function cutItems(whole: Json, room: number, lengthOf: Lengths): Json {
 }
 
 /** Takes the item that counts those which Python did not send, if there is one. */
-function takeMore(items: Item[]) {
+export function takeMore(
+  items: Pick<Item, "key" | "value">[],
+): { key: string; count: number } | undefined {
   const last = items.at(-1);
   const found = typeof last?.value === "string" && MORE.exec(last.value);
   if (!last || !found || !ITS_KEY.test(last.key)) return undefined;

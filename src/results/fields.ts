@@ -1,4 +1,4 @@
-import type { Json, RunResult } from "../protocol/run_result.ts";
+import type { Json, ListedFile, RunResult } from "../protocol/run_result.ts";
 import { isCut } from "./cut.ts";
 import { describeImage, ENDINGS } from "./result_images.ts";
 
@@ -22,7 +22,7 @@ export const FIELDS = {
   return_value: {
     schema: {
       description:
-        "Value of the last expression as JSON, null for None. Only on success.",
+        'Value of the last expression as JSON, null for None. Only on success. If truncated.return_value is there, a large value, or a large part of it, is summed up as {"type", "length" or "shape", "head", "tail"}.',
     },
     toJson: (result) =>
       result.status === "success" ? result.returnValue : undefined,
@@ -72,8 +72,10 @@ export const FIELDS = {
     toJson: ({ files }) => files?.map((file) => ({ ...file })),
     toXml({ files = [], truncated }) {
       if (files.length === 0) return;
+      const start = startOf(files);
       const lines = files.map(({ path, size, mimeType: type, uri, text }) => {
-        const attributes = Object.entries({ path, size, type, uri })
+        const own = uri === start + path ? undefined : uri;
+        const attributes = Object.entries({ path, size, type, uri: own })
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => ` ${name}="${escapeValue(`${value}`)}"`);
         const tag = `file${attributes.join("")}`;
@@ -84,13 +86,19 @@ export const FIELDS = {
         const more = truncated.files - files.length;
         lines.push(`${more} more: resources/list has them.`);
       }
-      return `<files>\n${lines.join("\n")}\n</files>`;
+      const tag = start === "" ? "files" : `files uri="${start}"`;
+      return `<${tag}>\n${lines.join("\n")}\n</files>`;
     },
     toLines({ files = [], truncated }) {
-      const lines = files.flatMap(({ path, size, uri, text }) => [
-        `file: ${path} (${size} bytes${uri === undefined ? "" : `, ${uri}`})`,
-        ...(text === undefined ? [] : [text.replace(/\n$/, "")]),
-      ]);
+      const start = startOf(files);
+      const lines = files.flatMap(({ path, size, uri, text }) => {
+        const own = uri === undefined || uri === start + path ? "" : `, ${uri}`;
+        return [
+          `file: ${path} (${size} bytes${own})`,
+          ...(text === undefined ? [] : [text.replace(/\n$/, "")]),
+        ];
+      });
+      if (start !== "") lines.unshift(`files: at ${start}`);
       const more = (truncated?.files ?? 0) - files.length;
       if (more > 0) lines.push(`files: ${more} more, in resources/list`);
       return lines;
@@ -101,7 +109,7 @@ export const FIELDS = {
       ...object({}, {
         output: count("Characters printed, before the cut."),
         return_value: count(
-          "Characters of the return value, at least, before the cut.",
+          "Characters of the return value, at least, before it was summed up or cut.",
         ),
         error: count("Characters of the error, before the cut."),
         files: count("Files written, of which the first are listed."),
@@ -149,6 +157,15 @@ export function toTold(result: RunResult): Told {
     Object.entries(FIELDS).map(([key, field]) => [key, field.toJson(result)])
       .filter(([, value]) => value !== undefined),
   );
+}
+
+/**
+ * The start of the addresses of several files, which stands once before them; empty
+ * if some have no address.
+ */
+function startOf(files: readonly ListedFile[]): string {
+  if (files.length < 2 || files.some(({ uri }) => !uri)) return "";
+  return /^run-python:\/\/[\w.-]+\//.exec(files[0]?.uri ?? "")?.[0] ?? "";
 }
 
 export function text(description?: string): Schema {

@@ -5,6 +5,7 @@ import type { RunSetup } from "../protocol/run_setup.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
 import {
   LONGEST_ERROR,
+  LONGEST_SUMMARY,
   longestValue,
   MOST_OUTPUT,
 } from "../protocol/bounds.ts";
@@ -75,13 +76,18 @@ function bound(
     const errorLength = total === undefined ? {} : { errorLength: total };
     return { ending: { ...ending, error: text }, ...errorLength };
   }
-  const { value, shown } = ending;
+  const { value, shown, summary = "", ...rest } = ending;
   if (value.length > longestValue(maxOutput)) {
     const error = "The sandbox sent a larger value than it may.";
     return { ending: { status: "crashed", error } };
   }
-  if (shown === undefined) return { ending };
   return {
-    ending: { ...ending, shown: cutText(shown, maxOutput ?? MOST_OUTPUT).text },
+    ending: {
+      ...{ ...rest, value },
+      ...shown === undefined
+        ? {}
+        : { shown: cutText(shown, maxOutput ?? MOST_OUTPUT).text },
+      ...summary === "" || summary.length > LONGEST_SUMMARY ? {} : { summary },
+    },
   };
 }

@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "../../deps/assert.ts";
 import { REQUEST, SETUP as SMALL } from "../../test/support/request.ts";
-import { longestValue, MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
+import {
+  LONGEST_SUMMARY,
+  longestValue,
+  MOST_OUTPUT,
+  NOTE_CHARS,
+} from "../protocol/bounds.ts";
 import type { Ending, RunMessage } from "../protocol/run_messages.ts";
 import type { FromSandbox } from "../protocol/sandbox_messages.ts";
 import { RunClock } from "../protocol/run_clock.ts";
@@ -105,6 +110,17 @@ Deno.test("serveRun() cuts the text of a table", async () => {
     );
     assert(passed.startsWith("ttt") && passed.length <= (most ?? 0));
     assertEquals(passed === shown, length === 100);
+  }
+});
+
+Deno.test("serveRun() passes no summary that is longer than its bound", async () => {
+  const ending = { status: "success", value: "[]" } as const;
+  for (const length of [LONGEST_SUMMARY, LONGEST_SUMMARY + 1]) {
+    const summary = "s".repeat(length);
+    const { summary: passed } = Object(
+      (await endingOf({ ...ending, summary })).ending,
+    );
+    assertEquals(passed, length === LONGEST_SUMMARY ? summary : undefined);
   }
 });
 

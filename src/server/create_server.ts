@@ -7,6 +7,7 @@ import {
 } from "../../deps/mcp_server.ts";
 import { fields } from "../protocol/fields.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
+import { SERVER_NAME } from "../protocol/whole_values.ts";
 import { head } from "../results/cut.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
 import { nearestNames } from "../catalog/nearest.ts";
@@ -50,7 +51,7 @@ export function createServer(
   const rounds = shared.parked.open(shared.owner);
   const server = new Server(
     {
-      name: "mcp-run-python",
+      name: SERVER_NAME,
       title: "Run Python",
       version: settings.version,
     },

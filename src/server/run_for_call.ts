@@ -8,6 +8,7 @@ import type { LogMessages } from "./live/log_messages.ts";
 import { openProgress } from "./live/progress_sender.ts";
 import type { CodeMode } from "./code_mode/code_mode.ts";
 import { MOST_OUTPUT, NOTE_CHARS } from "../protocol/bounds.ts";
+import { wantsWhole } from "../protocol/whole_values.ts";
 import { StreamCollector } from "../results/code_mode/streams.ts";
 import type { RunResult } from "../protocol/run_result.ts";
 import type { LoggedClient, RunLog } from "./run_log.ts";
@@ -108,6 +109,7 @@ export async function runForCall(
   const finished = {
     ...call.files.keep(ran),
     ...{ interpreter, isLineOpen },
+    wantsWhole: wantsWhole(mcpReq._meta),
     waitedMs: place.waitedMs,
     ...(collector ? { streams: collector.finish() } : {}),
   };

@@ -193,6 +193,19 @@ export function oneOf<const V extends string>(...choices: V[]): Kind<V> {
   };
 }
 
+const FORMS = oneOf("full", "fitted", "none");
+
+/** A form of structured content; it was a switch before. */
+export const structured: Kind<"full" | "fitted" | "none"> = {
+  ...FORMS,
+  toml: "boolean",
+  parse(text, place) {
+    const isOn = toggle.parse(text, place);
+    if (isOn === undefined) return FORMS.parse(text, place);
+    return isOn ? "fitted" : "none";
+  },
+};
+
 export const webAddress: CredentialKind<string> = {
   wants: "an http or https URL",
   parse: maybeWebAddress,

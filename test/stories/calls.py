@@ -20,6 +20,7 @@ Picture()
 """
 CALLS = {
     "a run": "print('printed')\n6 * 7",
+    "a long list": "list(range(10_000))",
     "an error": "print('so far')\n{}['colour']",
     "a picture": PICTURE,
     "a picture, then an error": f"{PICTURE}\ndisplay(Picture())\n1 / 0",

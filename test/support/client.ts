@@ -1,5 +1,6 @@
 import { Client, type Transport } from "../../deps/mcp_client.ts";
 import type { Json } from "../../src/protocol/run_result.ts";
+import { WHOLE_VALUES } from "../../src/protocol/whole_values.ts";
 
 /** The protocol eras that a client can ask for. */
 export const ERAS = ["2025-11-25", "2026-07-28"] as const;
@@ -84,7 +85,7 @@ export async function connectBy(
           ...(IN_SESSIONS ? { session: "new" } : {}),
           ...args,
         },
-        ...(_meta ? { _meta } : {}),
+        _meta: { ...WHOLE_VALUES, ..._meta },
       }, options);
       return toCalled(result);
     },

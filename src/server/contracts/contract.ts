@@ -17,7 +17,7 @@ import {
   toJsonSchema,
   toReader,
 } from "./arguments.ts";
-import type { Json } from "../../protocol/run_result.ts";
+import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { toBlock } from "../../results/result_images.ts";
 
 /** A tool, and the answers to its calls. */
@@ -137,6 +137,14 @@ const INTERPRETER = "mcp-run-python/interpreter";
 const WAITED = "mcp-run-python/waitedMs";
 const LONG_WAIT_MS = 1000;
 
+/** A result as structured content has it. */
+export function toData(
+  { result, whole = result, wantsWhole }: FinishedRun,
+  { structured }: Pick<ServerSettings, "structured">,
+): RunResult {
+  return structured === "full" || wantsWhole ? whole : result;
+}
+
 /** The answer of a run: its text, then pictures, and blocks and links of files. */
 export function toRunAnswer(
   { result, blocks, interpreter, waitedMs = 0 }: FinishedRun,
@@ -152,7 +160,9 @@ export function toRunAnswer(
     content: [{ type: "text", text }, ...pictures, ...blocks],
     isError: result.status !== "success" && !settings.errorResults,
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
-    ...(settings.structured ? { structuredContent: { ...structured } } : {}),
+    ...(settings.structured !== "none"
+      ? { structuredContent: { ...structured } }
+      : {}),
   };
 }
 

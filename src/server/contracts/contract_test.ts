@@ -64,7 +64,7 @@ Deno.test("toRunAnswer() tells programs how long a call waited, if that was long
         ...{ blocks: [], waitedMs },
       },
       { text: "", structured: {} },
-      { errorResults: false, structured: true },
+      { errorResults: false, structured: "fitted" },
     )._meta;
   assertEquals(toMeta(1000.4), { "mcp-run-python/waitedMs": 1000 });
   for (const short of [undefined, 0, 999]) {

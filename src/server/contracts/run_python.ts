@@ -7,7 +7,12 @@ import {
 } from "../../results/code_mode/compact.ts";
 import { toPayload } from "../../results/code_mode/payload.ts";
 import { checkSize } from "./arguments.ts";
-import { contract, type OpenContract, toRunAnswer } from "./contract.ts";
+import {
+  contract,
+  type OpenContract,
+  toData,
+  toRunAnswer,
+} from "./contract.ts";
 import { SESSION } from "./session_tools.ts";
 
 const NAME = "run_python";
@@ -44,25 +49,26 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
       servers: await codeMode.choose(servers),
     }),
     async render(run, code) {
-      const { result, streams } = run;
-      const payload = toPayload(
-        result,
-        code && {
-          servers: code.servers ?? [],
-          timeoutSeconds: code.request.timeoutMs / 1000,
-          streams,
-        },
-      );
+      const { streams } = run;
+      const call = code && {
+        servers: code.servers ?? [],
+        timeoutSeconds: code.request.timeoutMs / 1000,
+        streams,
+      };
       const { returnMode: mode } = settings;
+      const payload = toPayload(run.result, call);
+      const data = toData(run, settings);
+      const whole = data === run.result ? payload : toPayload(data, call);
       if (mode !== "toon" && mode !== "json") {
-        const text = toCompactText(payload, result);
-        const structured = toCompact(payload);
+        const text = toCompactText(payload, run.result);
+        const structured = toCompact(whole);
         return toRunAnswer(run, { text, structured }, settings);
       }
+      // Programs read JSON, and models TOON.
       const text = mode === "json"
-        ? JSON.stringify(payload)
+        ? JSON.stringify(toPayload(run.whole ?? run.result, call))
         : await toToonText(payload);
-      return toRunAnswer(run, { text, structured: payload }, settings);
+      return toRunAnswer(run, { text, structured: whole }, settings);
     },
   });
 

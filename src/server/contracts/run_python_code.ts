@@ -11,6 +11,7 @@ import {
   type Connection,
   type Contract,
   contract,
+  toData,
   toRunAnswer,
 } from "./contract.ts";
 import { describe } from "./description.ts";
@@ -37,7 +38,7 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
       },
     }),
     schema: toSchema(settings, files.bounds),
-    outputSchema: settings.structured ? OUTPUT_SCHEMA : undefined,
+    outputSchema: settings.structured === "none" ? undefined : OUTPUT_SCHEMA,
     toRequest: (args) => ({
       request: {
         code: checkSize(args.python_code, settings.maxCode, {
@@ -52,9 +53,11 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
       session: args.session,
     }),
     render(run) {
-      const mode = settings.returnMode === "json" ? "json" : "xml";
-      const text = toText(run.result, mode);
-      const structured = toStructured(run.result);
+      // Programs read JSON.
+      const text = settings.returnMode === "json"
+        ? toText(run.whole ?? run.result, "json")
+        : toText(run.result, "xml");
+      const structured = toStructured(toData(run, settings));
       return toRunAnswer(run, { text, structured }, settings);
     },
   });

@@ -190,7 +190,7 @@ Deno.test("run_python leaves out structure and isError where options say so", as
   assertEquals([usual.answer.isError, usual.text], [
     ...[true, "out\nstderr:\nerr\nE\nexit: 1\nstatus: error"],
   ]);
-  const quiet = { structured: false, errorResults: true };
+  const quiet = { structured: "none", errorResults: true } as const;
   const { answer, text } = await call({}, quiet, failed);
   assertEquals([answer.isError, text], [false, usual.text]);
   assert(!("structuredContent" in answer));

@@ -5,6 +5,7 @@ import type { RunResult } from "../../protocol/run_result.ts";
 import { count } from "../../results/cut.ts";
 import type { Streams } from "../../results/code_mode/streams.ts";
 import { fitResult } from "../../results/fit_result.ts";
+import { sumUp } from "../../results/sum_up.ts";
 import { toStructured } from "../../results/render.ts";
 import {
   type KeptFile,
@@ -18,12 +19,17 @@ import type { ServerSettings } from "../../protocol/server_settings.ts";
 
 /** A result, and the blocks of content that show its files. */
 export interface FinishedRun {
+  /** As a model reads it: a large value is summed up. */
   result: RunResult;
+  /** As a program reads it: with all of the value that an answer may have; absent if that is the same. */
+  whole?: RunResult;
   blocks: ContentBlock[];
   /** As it was at the start of the code; absent if no code ran. */
   interpreter?: InterpreterKind | undefined;
   /** Milliseconds before its code began, or until it was refused. */
   waitedMs?: number | undefined;
+  /** Whether the client asks for whole values. */
+  wantsWhole?: boolean | undefined;
   /** Whether its output ends within a line. */
   isLineOpen?: boolean | undefined;
   /** Its output by stream, where that is wanted. */
@@ -79,29 +85,37 @@ export class ConnectionFiles {
 
   /** Keeps the files that a run wrote, and more of its result than a model reads. */
   keep(ran: RunResult): FinishedRun {
-    const { written = [], removed: _, ...whole } = ran;
+    const { written = [], removed: _, ...all } = ran;
     written.sort((a, b) => a.path < b.path ? -1 : 1);
-    const result = this.#fit(whole);
-    if (written.length === 0) return { result, blocks: [] };
+    const results = this.#fit(all);
+    const { result, whole } = results;
+    if (written.length === 0) return { ...results, blocks: [] };
     const files = this.stores.files.add(this.owner, written);
     const listed = toListed(files);
-    const truncated = listed.length < files.length
-      ? { truncated: { ...result.truncated, files: files.length } }
-      : {};
+    const withFiles = (result: RunResult) => ({
+      ...result,
+      ...(listed.length < files.length
+        ? { truncated: { ...result.truncated, files: files.length } }
+        : {}),
+      files: listed,
+    });
     return {
-      result: { ...result, ...truncated, files: listed },
+      result: withFiles(result),
+      ...(whole ? { whole: withFiles(whole) } : {}),
       blocks: toFileBlocks(files, listed, Boolean(ran.images)),
     };
   }
 
   /**
-   * Cuts a result for a model, and keeps the whole of it to read on. There is
-   * no link to it, as some clients put what is linked into the model's context.
+   * Cuts a result for a model and for a program, and keeps the whole of it to read on.
+   * There is no link to it, as some clients put what is linked into the model's context.
    */
-  #fit(whole: RunResult): RunResult {
-    const result = fitResult(whole, this.maxOutput);
-    if (result === whole) return whole;
-    const bytes = new TextEncoder().encode(JSON.stringify(toStructured(whole)));
+  #fit(all: RunResult): Pick<FinishedRun, "result" | "whole"> {
+    const summed = sumUp(all);
+    const result = fitResult(summed, this.maxOutput);
+    if (result === all) return { result };
+    const whole = summed === all ? undefined : fitResult(all, this.maxOutput);
+    const bytes = new TextEncoder().encode(JSON.stringify(toStructured(all)));
     const [{ uri = "" } = {}] = this.stores.results.add(this.owner, [{
       path: RESULT,
       bytes,
@@ -111,8 +125,18 @@ export class ConnectionFiles {
       ? `read_file with uri ${uri}`
       : `MCP resource ${uri}`;
     const most = count(this.maxOutput);
-    const note =
+    const cut =
       `Cut to ${most} characters (--max-output). For the rest: ${rest}; or run code that gives less.`;
-    return { ...result, truncated: { ...result.truncated, uri, note } };
+    const note = whole && result === summed
+      ? `The value is summed up. More of it: ${rest}; or run code that gives a part.`
+      : cut;
+    const told = (one: RunResult, note: string): RunResult => ({
+      ...one,
+      truncated: { ...one.truncated, uri, note },
+    });
+    return {
+      result: told(result, note),
+      ...whole && { whole: whole === all ? whole : told(whole, cut) },
+    };
   }
 }

@@ -32,6 +32,34 @@ Deno.test("ConnectionFiles keeps a result that is cut, and no other", () => {
   assertEquals(blocks, []);
 });
 
+Deno.test("ConnectionFiles sums up a large value for a model, and not for a program", () => {
+  const files = open(SETTINGS);
+  const returnValue = Array.from({ length: 2000 }, (_, at) => at);
+  const summary = '{"type":"list","length":2000}';
+  const ran: RunResult = {
+    ...{ status: "success", output: [], returnValue, summary },
+  };
+  const { result, whole } = files.keep(ran);
+  assertEquals(Object(result).returnValue, JSON.parse(summary));
+  assertEquals([Object(whole).returnValue, whole?.truncated], [
+    ...[returnValue, undefined],
+  ]);
+  const { uri = "", note = "" } = result.truncated ?? {};
+  assert(files.get(uri) && note.includes(uri), note);
+});
+
+Deno.test("ConnectionFiles has a bound for the large values of 10,000 runs", () => {
+  const files = open(SETTINGS);
+  const ran: RunResult = {
+    ...{ status: "success", output: [], returnValue: ["a".repeat(5000)] },
+  };
+  const [first] = Array.from({ length: 10_000 }, () => files.keep(ran));
+  assertEquals(files.get(first?.result.truncated?.uri ?? ""), undefined);
+  const kept = files.list();
+  const bytes = kept.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  assert(kept.length > 1000 && bytes <= 32 * 2 ** 20, `${bytes} bytes`);
+});
+
 Deno.test("ConnectionFiles drops the oldest results, and keeps files for them", () => {
   const files = open(SETTINGS);
   const file = { path: "a", bytes: new Uint8Array(1) };

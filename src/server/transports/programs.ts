@@ -23,6 +23,7 @@ import type { Json, RunResult } from "../../protocol/run_result.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import { fitResult } from "../../results/fit_result.ts";
 import { toText } from "../../results/render.ts";
+import { sumUp } from "../../results/sum_up.ts";
 import { toListed } from "../../results/result_files.ts";
 import type { BrokerLine } from "../broker_line.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
@@ -197,7 +198,7 @@ class Programs {
             void this.send({ type: "progress", id, progress }),
         }),
     );
-    const { written = [], ...whole } = ran;
+    const { written = [], summary: _, ...whole } = ran;
     for (const file of written) {
       for (const piece of toPieces(file)) await this.send({ ...piece, id });
     }
@@ -212,7 +213,8 @@ class Programs {
     };
     const isLost = this.sessions.isLost(handle, OWNER);
     const toToolText = () => {
-      const fitted = fitResult(whole, maxOutput ?? USUAL_OUTPUT);
+      const summed = sumUp(ran);
+      const fitted = fitResult(summed, maxOutput ?? USUAL_OUTPUT);
       return { text: toText({ ...fitted, files: toListed(written) }, "xml") };
     };
     await this.send({

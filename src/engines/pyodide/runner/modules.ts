@@ -41,6 +41,7 @@ import rest from "./rest.py" with { type: "text" };
 import runner from "./runner.py" with { type: "text" };
 import shell from "./shell.py" with { type: "text" };
 import sources from "./sources.py" with { type: "text" };
+import summaries from "./summaries.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import tracebacks from "./tracebacks.py" with { type: "text" };
@@ -97,6 +98,7 @@ export const RUNNER: Record<string, string> = {
   "runner.py": runner,
   "shell.py": shell,
   "sources.py": sources,
+  "summaries.py": summaries,
   "tables.py": tables,
   "tqdm_bars.py": tqdmBars,
   "tracebacks.py": tracebacks,

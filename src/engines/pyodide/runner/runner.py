@@ -21,6 +21,7 @@ from .preload import try_import
 from .reseed import reseed
 from .rest import note_timers, rest, restored, wake
 from .shell import enter_shell, is_interrupt
+from .summaries import summary_text
 from .values import table_text, to_json_text
 from .waiting import run_sync
 
@@ -146,7 +147,8 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         if max_chars is None:
             return {"status": "success", "value": "null"}
         text = to_json_text(value, max_chars)
-        return {"status": "success", "value": text, "shown": table_text(value, max_chars)}
+        more = {"shown": table_text(value, max_chars), "summary": summary_text(value, text)}
+        return {"status": "success", "value": text, **more}
     except SystemExit as stop:
         displays.finish(None)
         return _exited(stop.code) | _described(stop)

@@ -18,7 +18,7 @@ MOST_NUMBER = 2**32 - 1  # from here on JavaScript keeps the order of keys
 
 def frame(value):
     head = value.iloc[: _most_rows(len(value.columns))]
-    index = [] if _is_default(head.index) else _index_names(head.index)
+    index = [] if is_default(head.index) else _index_names(head.index)
     names = [*index, *head.columns.tolist()]
     levels = _levels(head.index)
     columns = [_column(cells) for cells in head.to_numpy(object, na_value=None).T.tolist()]
@@ -34,7 +34,7 @@ def frame(value):
 
 def series(value):
     head = value.iloc[:MOST_ROWS]
-    if _is_default(head.index):
+    if is_default(head.index):
         return _noted(_cells(head), len(value))
     labels = _levels(head.index)[0]
     if head.index.nlevels > 1 or not head.index.is_unique or not _keep_order(labels):
@@ -93,7 +93,7 @@ def _most_rows(columns):
     return min(MOST_ROWS, max(1, MOST_CELLS // max(columns, 1)))
 
 
-def _is_default(index):
+def is_default(index):
     """Whether an index only counts the rows."""
     return type(index).__name__ == "RangeIndex" and (index.name, index.start, index.step) == (None, 0, 1)
 

@@ -46,7 +46,7 @@ def to_json_text(value, max_chars=100_000):
     """
     room = sys.maxsize if max_chars is None else min(SLACK * max_chars, sys.maxsize)
     with guest_frames():
-        writer = _Writer(int(room))
+        writer = Writer(int(room))
         return attempt(writer.write, value, otherwise=lambda _: NO_MEMORY)
 
 
@@ -94,7 +94,7 @@ def well_formed(text):
     return str.encode(text, "utf-8", "backslashreplace").decode()
 
 
-class _Writer:
+class Writer:
     def __init__(self, room):
         self.room = room
         self.text = io.StringIO()
@@ -104,7 +104,7 @@ class _Writer:
         opened = [iter([value])]
         while opened:
             for child in opened[-1]:
-                plain = attempt(self.take, child, otherwise=_shown)
+                plain = attempt(self.take, child, otherwise=shown)
                 if type(plain) in SCALARS:
                     plain = self.fit(plain) if type(plain) is str else plain
                     self.put(SCALARS[type(plain)](plain))
@@ -139,15 +139,15 @@ class _Writer:
 
     def take(self, value):
         """A scalar, or a container, read only as far as it can be shown."""
-        plain = _plainer(value)
-        if type(plain) is _Container:
+        plain = plainer(value)
+        if type(plain) is Container:
             plain.take(self.room // 2 + 1)  # an item takes two characters
         return plain
 
     def name(self, key, names):
-        plain = attempt(_plainer, key, otherwise=_shown)
-        if type(plain) is _Container:
-            plain = _shown(key)
+        plain = attempt(plainer, key, otherwise=shown)
+        if type(plain) is Container:
+            plain = shown(key)
         text = plain if type(plain) is str else SCALARS[type(plain)](plain)
         unique = text = self.fit(text)
         while unique in names:  # 1 and "1", or two objects that print the same
@@ -167,7 +167,7 @@ class _Writer:
         self.room -= len(text)
 
 
-class _Container:
+class Container:
     def __init__(self, source, total, keyed=False, sort=False):
         self.source, self.total, self.keyed, self.sort = source, total, keyed, sort
 
@@ -175,7 +175,7 @@ class _Container:
         """Reads items before guest code can change what holds them."""
         items = list(islice(self.source, max(most, 1)))
         if self.sort:
-            items = attempt(sorted, items, otherwise=lambda it: sorted(it, key=_shown))
+            items = attempt(sorted, items, otherwise=lambda it: sorted(it, key=shown))
         self.items = items if self.keyed else zip(repeat(None), items)
 
 
@@ -189,15 +189,15 @@ def attempt(step, value, *more, otherwise=None):
         return otherwise(value) if otherwise else _marker(value, error)
 
 
-_name_of = type.__dict__["__name__"].__get__  # a metaclass may have its own
+name_of = type.__dict__["__name__"].__get__  # a metaclass may have its own
 
 
 def _marker(value, error):
-    kind, raised = (str.__str__(_name_of(type(it))) for it in (value, error))
+    kind, raised = (str.__str__(name_of(type(it))) for it in (value, error))
     return f"<{kind} object: {raised}>"
 
 
-def _shown(value):
+def shown(value):
     return attempt(_repr, value)
 
 
@@ -209,7 +209,7 @@ def _none(_):
     return None
 
 
-def _plainer(value):
+def plainer(value):
     return _rule(type(value))(value)
 
 
@@ -247,7 +247,7 @@ def _bytes(value):
     try:
         return data.decode()
     except UnicodeDecodeError:
-        return _plainer({"base64": base64.b64encode(data).decode()})
+        return plainer({"base64": base64.b64encode(data).decode()})
 
 
 def _text(value):
@@ -259,26 +259,26 @@ def _iso(value):
 
 
 def _items_of(base, **options):
-    return lambda it: _Container(base.__iter__(it), base.__len__(it), **options)
+    return lambda it: Container(base.__iter__(it), base.__len__(it), **options)
 
 
 def _pairs_of(base):
-    return lambda it: _Container(base.items(it), base.__len__(it), keyed=True)
+    return lambda it: Container(base.items(it), base.__len__(it), keyed=True)
 
 
 def _named_tuple(value):
     names = type(value)._fields
-    return _Container(zip(names, tuple.__iter__(value)), len(names), keyed=True)
+    return Container(zip(names, tuple.__iter__(value)), len(names), keyed=True)
 
 
 def _dataclass(value):
     names = [field.name for field in dataclasses.fields(type(value))]
     pairs = ((name, attempt(getattr, value, name)) for name in names)
-    return _Container(pairs, len(names), keyed=True)
+    return Container(pairs, len(names), keyed=True)
 
 
 def _model(value):
-    return _plainer(value.model_dump())
+    return plainer(value.model_dump())
 
 
 def _datetime64(value):
@@ -288,20 +288,20 @@ def _datetime64(value):
 
 def _array(value):
     if value.ndim == 0:
-        return _plainer(value[()])
+        return plainer(value[()])
     if value.dtype.kind in "iu" and value.dtype.itemsize == 8 and value.size:
         if value.min() < -SAFE_INTEGER or value.max() > SAFE_INTEGER:
             value = value.astype(str)  # all of them, as in a column of a table
-    return _Container(iter(value), len(value))
+    return Container(iter(value), len(value))
 
 
 def _enum(value):
     plain = value._value_
-    return _text(value) if has_no_form(plain) else _plainer(plain)
+    return _text(value) if has_no_form(plain) else plainer(plain)
 
 
 def _of_tables(rule):
-    return lambda value: _plainer(rule(value))
+    return lambda value: plainer(rule(value))
 
 
 # The nearest class of a value decides: an IntEnum is an int.
@@ -339,7 +339,7 @@ FOREIGN_RULES = {
     "numpy.datetime64": _datetime64,  # its item() may be a mere count of nanoseconds
     "numpy.timedelta64": _datetime64,
     "numpy.dtype": _text,
-    "numpy.generic": lambda value: _plainer(value.item()),
+    "numpy.generic": lambda value: plainer(value.item()),
     **{name: _of_tables(rule) for name, rule in tables.RULES.items()},
 }
 TEXTS = {FOREIGN_RULES[name]: tables.TEXTS[rule] for name, rule in tables.RULES.items() if rule in tables.TEXTS}

@@ -36,7 +36,7 @@ export const openRun: OpenContract = ({ settings, files }) => {
       },
     }),
     schema: SCHEMA,
-    outputSchema: settings.structured ? RUN_SCHEMA : undefined,
+    outputSchema: settings.structured === "none" ? undefined : RUN_SCHEMA,
     toRequest: ({ code, inputs, resource_limits: limits }) => ({
       request: {
         engine: ENGINE,

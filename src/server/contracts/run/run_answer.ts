@@ -36,7 +36,10 @@ const ERRORS: Record<Exclude<Status, "success" | "run-error">, string> = {
 
 /** Writes a result as the answer of `run`. */
 export function toAnswer(
-  { result, isLineOpen = false }: Pick<FinishedRun, "result" | "isLineOpen">,
+  { result: summed, whole: result = summed, isLineOpen = false }: Pick<
+    FinishedRun,
+    "result" | "whole" | "isLineOpen"
+  >,
   /** Characters of a value that has a line for each part. */
   longest: number,
 ): { text: string; structured: Record<string, Json> } {

@@ -378,7 +378,7 @@ Deno.test("run names the files that the code wrote, and says how to read on", as
 });
 
 Deno.test("run gives no structure, and no schema of it, where that is off", async () => {
-  const off = { structured: false };
+  const off = { structured: "none" } as const;
   assertEquals(open("run", off).tool().outputSchema, undefined);
   assertEquals((await call({}, SUCCESS, off)).structured, undefined);
 });
