@@ -95,6 +95,8 @@ export type Ending =
   } | {
     status: "run-error" | "timeout" | "memory-limit" | "crashed";
     error: string;
+    /** Whether the interpreter has memory to go on with, after `memory-limit`. */
+    goesOn?: boolean;
   });
 
 export interface Cancelled extends RunFacts {
@@ -140,7 +142,7 @@ const FAILED = {
 /** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
   const ending = readForm(data, SUCCESS, { shown: is.text }) ??
-    readForm(data, FAILED);
+    readForm(data, FAILED, { goesOn: is.oneOf(true, false) });
   return ending && { ...ending, ...readFacts(data) };
 }
 

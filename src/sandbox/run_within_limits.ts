@@ -91,7 +91,7 @@ export async function runWithin(
     givenUp.promise.then(limits.onGivenUp);
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {
-      return outOfMemory(limits);
+      return outOfMemory(limits, ending);
     }
     // A look that was stopped answers all the same, with less.
     if (!stopped || request.look && ending.status === "success") return ending;
@@ -132,8 +132,9 @@ function timeout(limit: string, option: string, more = ""): Ending {
   return { status: "timeout", error };
 }
 
-function outOfMemory({ memoryMiB }: RunLimits): Ending {
+function outOfMemory({ memoryMiB }: RunLimits, ending: Ending): Ending {
   return {
+    ...ending,
     status: "memory-limit",
     error:
       `Python ran out of memory: its limit is ${memoryMiB} MiB. Work on smaller parts, or allow more with --memory.`,
