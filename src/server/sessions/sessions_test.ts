@@ -434,6 +434,19 @@ Deno.test("Sessions says once that a state is lost, and starts anew or refuses",
   }
 });
 
+Deno.test("Sessions refuses the next call if no client was told of the loss", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { dies: "crashed" });
+  await sessions.run(session, A, REQUEST, { signal: AbortSignal.abort() });
+  const told = await run(session);
+  assertEquals(told.status, "session-lost");
+  assertMatch(told.error, /The next call of this session starts from nothing/);
+  const next = await run(session);
+  assertEquals([next.value, next.resumed], [[1, 1], undefined]);
+  await sessions.close();
+});
+
 Deno.test("Sessions tells of an interpreter that ended while it was idle", async () => {
   const { sessions, opened, run } = makeSessions();
   const { session } = await run("new");
