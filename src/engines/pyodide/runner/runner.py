@@ -112,7 +112,8 @@ def run(code, globals_json, max_chars, installable_json, images_json, code_mode_
     except BaseException as error:  # the code has broken the functions that report its error
         return json.dumps(_failed(f"{type(error).__name__}: the code has an error that cannot be shown.", 1))
     # Here nothing refers to the error and its frames but `sys.last_exc`.
-    return json.dumps({"status": "memory-limit", "error": "", "goesOn": reserve.recover(reserve_unit)} | told)
+    goes_on = reserve_unit > 0 and reserve.recover(reserve_unit)
+    return json.dumps({"status": "memory-limit", "error": "", "goesOn": goes_on} | told)
 
 
 def look(name, argument_json):
