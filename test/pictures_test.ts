@@ -103,6 +103,33 @@ def having(**forms):
     return type("Having", (), {name: (lambda self, form=form: form() if callable(form) else form) for name, form in forms.items()})()
 `;
 
+withPackages(
+  "the caches of packages are not among the files of a run or a session",
+  async (options) => {
+    const server = await shareServer(options);
+    const code = `
+import os, pathlib, matplotlib
+import matplotlib.pyplot as plt
+plt.plot([1, 2]); plt.show()
+home = pathlib.Path.home()
+(home / "kept").write_text("kept")
+[matplotlib.get_cachedir().startswith(f"{home}/"), os.listdir(), (home / "kept").read_text()]`;
+    for (const args of [{}, { session: "new" }]) {
+      const { structured } = await server.call(code, args);
+      const { status, return_value: value, files, session } = structured;
+      assertEquals([status, value, files], [
+        ...["success", [true, [], "kept"], undefined],
+      ]);
+      if (!session) continue;
+      const { contents: [seen] } = await server.client.readResource({
+        uri: `run-python://sessions/${session}`,
+      });
+      assert(seen && "text" in seen);
+      assertEquals(JSON.parse(seen.text).files, []);
+    }
+  },
+);
+
 alwaysOnEachPyodide(
   "pictures: what has one shows it, the richest first",
   async (options) => {

@@ -23,7 +23,7 @@ const done = (run: number) => ({
 });
 
 /** What the calls of a session may come back with, one after the other. */
-const LOST_IN_RUN = /^right died lost right/;
+const LOST_IN_RUN = /^right died right right/;
 const LOST_BETWEEN = /^right lost right right/;
 const LOST = RegExp(`${LOST_IN_RUN.source}|${LOST_BETWEEN.source}`);
 /** A signal may come when the run has been answered. */
@@ -54,7 +54,7 @@ const FAULTS: Record<string, [Fault, RegExp]> = {
   ],
   "is stopped in a run": [
     { at: "started", count: 2, signal: "SIGSTOP" },
-    orAfter(/^right right died lost/),
+    orAfter(/^right right died right/),
   ],
   "loses an answer": [{ at: "done", count: 2, line: "is lost" }, LOST_IN_RUN],
   "answers twice": [{ at: "done", line: "comes twice" }, LOST_BETWEEN],
@@ -250,6 +250,8 @@ class CountingSession {
     }
     if (called.status !== "success") {
       assertMatch(called.text, /^[^]*(crashed|timeout)[^]*state is gone/);
+      // Its client knows: the next call starts from nothing.
+      this.count = 0;
       return "died";
     }
     const right = called.isRight(++this.count);

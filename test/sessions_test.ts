@@ -121,8 +121,10 @@ for (const era of ERAS) {
     await run("import os; os.abort()");
     const lost = await read();
     assertEquals([lost.state, lost.variables], ["lost", undefined]);
-    // It was not told yet.
-    assertEquals((await run("1")).status, "session-lost");
+    // Looking told nothing.
+    const { structured } = await run("1");
+    assertMatch(String(structured.resumed), /starts from nothing/);
+    assertEquals((await read()).state, "ready");
     await server.client.callTool({
       ...{ name: "end_session", arguments: { session } },
     });
@@ -154,12 +156,12 @@ for (const era of ERAS) {
     assertEquals((await run("x")).returnValue, 2);
     const crashed = await run("import os; os.abort()");
     assertEquals(crashed.status, "crashed");
-    assertMatch(String(crashed.error), /The session's state is gone/);
-    const told = await run("x");
-    assertEquals(told.status, "session-lost");
-    assertMatch(String(told.error), /The code was not run/);
+    assertMatch(String(crashed.error), /state is gone.* from nothing\.$/);
     const anew = await run("'x' in globals()");
     assertEquals([anew.returnValue, anew.structured.session], [false, session]);
+    assertMatch(anew.text, /starts from nothing, as its earlier state is gone/);
+    const { returnValue, structured } = await run("1 + 1");
+    assertEquals([returnValue, structured.resumed], [2, undefined]);
   });
 
   Deno.test(`${era}: a wrong handle is refused, and no code runs`, async () => {

@@ -134,6 +134,8 @@ export interface Run {
   files?: RunFile[];
   /** Whether the files that the code writes there are to come back. */
   wantsFiles?: boolean;
+  /** Whether the interpreter stays for another run, so that it is to survive a `MemoryError`. */
+  isKept?: boolean;
 }
 
 /** An interpreter; it never throws: it ends. */

@@ -97,6 +97,8 @@ export type Ending =
   } | {
     status: "run-error" | "timeout" | "memory-limit" | "crashed";
     error: string;
+    /** Whether the interpreter has memory to go on with, after `memory-limit`. */
+    goesOn?: boolean;
   });
 
 export interface Cancelled extends RunFacts {
@@ -143,7 +145,7 @@ const FAILED = {
 export function parseEnding(data: unknown): Ending | undefined {
   const ending =
     readForm(data, SUCCESS, { shown: is.text, summary: is.text }) ??
-      readForm(data, FAILED);
+      readForm(data, FAILED, { goesOn: is.oneOf(true, false) });
   return ending && { ...ending, ...readFacts(data) };
 }
 

@@ -82,7 +82,7 @@ export type RunResult = Outcome & RunFacts & {
   removed?: string[];
   /** Handle of the session that it ran in. */
   session?: string;
-  /** Says that the session went on from an older state; absent if it did not. */
+  /** Says that the session went on from an older state, or from nothing; absent if it did not. */
   resumed?: string;
   /** The same files, as a client sees them. */
   files?: ListedFile[];

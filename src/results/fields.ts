@@ -139,7 +139,7 @@ export const FIELDS = {
   },
   resumed: {
     schema: text(
-      "Says that the session went on from an older state, before this code ran, and which; absent if it did not.",
+      "Says that the session went on from an older state, or from nothing, before this code ran, and which or why; absent if it did not.",
     ),
     toJson: ({ resumed }) => resumed,
     toXml: ({ resumed }) =>

@@ -259,7 +259,7 @@ async function serveRuns(
     );
     allEndedByThemselves &&= endedByItself;
     allCameBack &&= cameBack;
-    if (!endedByItself && !cameBack) return { allEndedByThemselves };
+    if (!endedByItself && !cameBack && !isKept) return { allEndedByThemselves };
     if (asked.request.look === undefined) {
       background = openBackground(interpreter, meter, isKept);
     }

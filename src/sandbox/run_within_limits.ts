@@ -1,3 +1,4 @@
+import { cutText } from "../results/cut.ts";
 import { MIB } from "../units.ts";
 import type { Cancelled, Ending } from "../protocol/run_messages.ts";
 import {
@@ -91,7 +92,7 @@ export async function runWithin(
     givenUp.promise.then(limits.onGivenUp);
     const ending = await Promise.race([running, givenUp.promise]);
     if (ending.status === "memory-limit" && !ending.error) {
-      return outOfMemory(limits);
+      return outOfMemory(limits, ending);
     }
     // A look that was stopped answers all the same, with less.
     if (!stopped || request.look && ending.status === "success") return ending;
@@ -132,11 +133,15 @@ function timeout(limit: string, option: string, more = ""): Ending {
   return { status: "timeout", error };
 }
 
-function outOfMemory({ memoryMiB }: RunLimits): Ending {
+/** @param ending What Python says of it; packages tell how much they wanted. */
+function outOfMemory({ memoryMiB }: RunLimits, ending: Ending): Ending {
+  const { errorMessage = "" } = ending;
+  const told = errorMessage && ` (${cutText(errorMessage, 200).text})`;
   return {
+    ...ending,
     status: "memory-limit",
     error:
-      `Python ran out of memory: its limit is ${memoryMiB} MiB. Work on smaller parts, or allow more with --memory.`,
+      `Python ran out of memory${told}: its limit is ${memoryMiB} MiB. Work on smaller parts, or allow more with --memory.`,
   };
 }
 

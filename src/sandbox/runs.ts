@@ -57,7 +57,9 @@ export async function serveRun(
   const bounded = bound(ending, setup);
   const cameBack = !wasGivenUp && bounded.ending.status !== "crashed" &&
     ending.status !== "memory-limit";
-  const isKept = run.isKept === true && cameBack;
+  const goesOn = !wasGivenUp && ending.status === "memory-limit" &&
+    ending.goesOn === true;
+  const isKept = run.isKept === true && (cameBack || goesOn);
   const used = { ...measured(), hosts: [...reached] };
   await send({ type: "done", run: run.id, ...bounded, printed, isKept, used });
   const endedByItself = ending.status === "success" ||

@@ -173,7 +173,10 @@ Deno.test("serveRun() keeps an interpreter of a session that came back, and no o
     [{ status: "run-error", error, exitCode: 1 }, true],
     [{ status: "timeout", error }, true],
     [{ status: "memory-limit", error }, false],
+    [{ status: "memory-limit", error: "", goesOn: false }, false],
+    [{ status: "memory-limit", error: "", goesOn: true }, true],
     [{ status: "crashed", error }, false],
+    [{ status: "crashed", error, goesOn: true }, false],
     [{ status: "success", value: "1".repeat(LONGEST_VALUE + 1) }, false],
   ];
   for (const [ending, expected] of endings) {

@@ -130,7 +130,10 @@ export async function startInterpreter(
   /** A late one of the last run must not hit what comes next. */
   const forgetInterrupt = () => Atomics.store(byte, 0, 0);
   return {
-    async run({ request, files = [], wantsFiles = false }, onMessage) {
+    async run(
+      { request, files = [], wantsFiles = false, isKept = false },
+      onMessage,
+    ) {
       // For as long as the run, with which all that it has asked for ends.
       using _network = line && serveNetwork?.(line.port1, {
         onWord,
@@ -141,7 +144,7 @@ export async function startInterpreter(
       // The network has dropped the requests that it had not taken by then.
       Atomics.store(room, 0, 0);
       const buffers = files.map(({ bytes }) => bytes.buffer);
-      send({ type: "run", id, request, files, wantsFiles }, buffers);
+      send({ type: "run", id, request, files, wantsFiles, isKept }, buffers);
       return await followRun(id, { messages, onMessage, room });
     },
     async save(take) {

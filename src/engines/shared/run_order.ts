@@ -9,4 +9,6 @@ export interface RunOrder {
   request: RunRequest;
   files: RunFile[];
   wantsFiles: boolean;
+  /** Whether the interpreter stays for another run. */
+  isKept?: boolean;
 }

@@ -64,6 +64,8 @@ export interface KeptSession extends Pick<Owner, "realm"> {
   stored?: { at: number; runs: number } | undefined;
   /** The time of the older state from which it goes on, until a run has told it. */
   resumed?: number | undefined;
+  /** Why its state is gone, which its client knows; until a run has begun anew. */
+  anew?: string | undefined;
   /** When it is stored next, and since when it is not. */
   storing?:
     | { since: number; timer: ReturnType<typeof setTimeout> }
@@ -105,7 +107,7 @@ export function holdCalls<T>(entry: KeptSession, work: Promise<T>): Promise<T> {
 
 export function toInfo(entry: KeptSession): SessionInfo {
   const { handle: session, runs, life, calls, unsaved } = entry;
-  const isLost = life?.lost !== undefined;
+  const isLost = life ? life.lost !== undefined : entry.anew !== undefined;
   const isSaved = !life && entry.stored !== undefined;
   const background = isLost ? undefined : life?.background;
   return {

@@ -139,8 +139,9 @@ export class Restoring {
   async copy(entry: KeptSession, call: SessionCall): Opening {
     while (entry.resting) await entry.resting;
     const { life } = entry;
-    if (life?.lost !== undefined) {
-      const reason = `its state is gone: ${life.lost}`;
+    const lost = life ? life.lost : entry.anew;
+    if (lost !== undefined) {
+      const reason = `its state is gone: ${lost}`;
       return { refused: refusal("session-lost", reason) };
     }
     const place = placeOf(call);

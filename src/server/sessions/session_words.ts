@@ -22,6 +22,11 @@ export function describeOlder(at: number): string {
   return `The session goes on from its state of ${seconds} s ago: the changes since are lost.`;
 }
 
+/** Says that a session starts from nothing, though runs came before. */
+export function describeAnew(reason: string): string {
+  return `The session starts from nothing, as its earlier state is gone: ${reason}.`;
+}
+
 /** Says that a call names no session of its client. */
 export function describeUnknown(
   handle: string | undefined,
@@ -38,11 +43,16 @@ export function describeUnknown(
     }", which is not the handle of any. ${list}session "new" opens another.`;
 }
 
-/** A result with what has become of the session's state, where that is not clear. */
+/**
+ * A result with what has become of the session's state, where that is not clear.
+ *
+ * @param next.resumes The time of the stored state that the next call goes on from.
+ * @param next.isAnew Whether the next call starts from nothing.
+ */
 export function describeState(
   result: RunResult,
   life: SessionLife,
-  resumes: number | undefined,
+  { resumes, isAnew }: { resumes: number | undefined; isAnew: boolean },
 ): RunResult {
   const { status } = result;
   const isLost = life.lost !== undefined;
@@ -54,8 +64,12 @@ export function describeState(
   const state = resumes !== undefined
     ? describeOlder(resumes)
     : isLost
-    ? "The session's state is gone: its variables, imports and files."
-    : "The session goes on: its variables and files are as the code left them.";
+    ? `The session's state is gone: its variables, imports and files.${
+      isAnew ? " Its next call starts from nothing." : ""
+    }`
+    : `The session goes on: its variables and files are as the code left them.${
+      status === "memory-limit" ? " Delete those that are large." : ""
+    }`;
   return { ...result, error: `${result.error} ${state}` };
 }
 

@@ -25,6 +25,7 @@ import {
 import { SessionFigures } from "./session_figures.ts";
 import { type SessionStore, toKey } from "./saved_sessions.ts";
 import {
+  describeAnew,
   describeOlder,
   describeState,
   describeUnknown,
@@ -540,18 +541,18 @@ export class Sessions {
     if (isLost && goesBack && !hasGoneBack) {
       return await this.#runNow(entry, request, call, { hasGoneBack: true });
     }
-    if (result && this.#hasToldLoss(entry, life, result, call)) {
+    const isAnew = result !== undefined &&
+      this.#hasToldLoss(entry, life, result, call);
+    if (isAnew) {
       entry.life = undefined;
+      entry.anew = life.lost;
     }
     if (isLost) return await this.#tellLost(entry, life, call.signal);
     if ((await life.opened).session) {
       if (request.look === undefined) entry.runs++;
       if (this.settings.isForPrograms) return result;
-      const told = describeState(
-        result,
-        life,
-        goesBack ? entry.resumed : undefined,
-      );
+      const resumes = goesBack ? entry.resumed : undefined;
+      const told = describeState(result, life, { resumes, isAnew });
       // A client sees all of a run's result.
       const whole = request.look === undefined
         ? this.#withResumed(entry, told, call)
@@ -577,18 +578,21 @@ export class Sessions {
     return true;
   }
 
-  /** Says once that a session goes on from an older state. */
+  /** Says once that a session goes on from an older state, or from nothing. */
   #withResumed(
     entry: KeptSession,
     result: RunResult,
     { signal }: SessionCall,
   ): RunResult {
-    const { resumed, life } = entry;
-    const isTold = resumed !== undefined && life !== undefined &&
-      life.lost === undefined && !signal?.aborted;
+    const { resumed, anew, life } = entry;
+    const isTold = life !== undefined && life.lost === undefined &&
+      !signal?.aborted;
     if (!isTold) return result;
-    entry.resumed = undefined;
-    return { ...result, resumed: describeOlder(resumed) };
+    entry.resumed = entry.anew = undefined;
+    if (anew !== undefined) return { ...result, resumed: describeAnew(anew) };
+    return resumed === undefined
+      ? result
+      : { ...result, resumed: describeOlder(resumed) };
   }
 
   /** Ends a session that another server may have gone on with meanwhile. */
@@ -616,19 +620,24 @@ export class Sessions {
   }
 
   /**
-   * Whether the session's only client has learnt from the result itself that the state
-   * is lost: the next call need not tell it again.
+   * Whether the client has learnt from the result itself that the state is lost: the
+   * next call need not tell it again, and starts anew, if it may.
    */
   #hasToldLoss(
-    { life: current, defaultOf }: KeptSession,
+    entry: KeptSession,
     life: SessionLife,
     { status }: RunResult,
     { signal }: SessionCall,
   ): boolean {
-    const isOnly = this.settings.codeMode === true && defaultOf !== undefined;
+    const mayStart = !this.settings.isForPrograms && !this.#isRefused(entry);
     const isTold = status !== "success" && status !== "session-lost";
-    return isOnly && isTold && life.lost !== undefined && current === life &&
-      !signal?.aborted;
+    return mayStart && isTold && life.lost !== undefined &&
+      entry.life === life && !signal?.aborted;
+  }
+
+  /** Whether calls of a session whose state is lost are refused for good. */
+  #isRefused({ defaultOf }: KeptSession): boolean {
+    return this.settings.lostSessions === "refuse" && defaultOf === undefined;
   }
 
   /** Says once that the state is lost; the next call starts anew, if it may. */
@@ -638,9 +647,8 @@ export class Sessions {
     signal: AbortSignal | undefined,
   ): Promise<RunResult> {
     if (this.settings.isForPrograms) return refusal("session-lost", LOST);
-    const { handle, defaultOf } = entry;
-    const isRefused = this.settings.lostSessions === "refuse" &&
-      defaultOf === undefined;
+    const { handle } = entry;
+    const isRefused = this.#isRefused(entry);
     // A client that has given up the call does not learn of it.
     if (entry.life === life && !signal?.aborted) {
       entry.life = undefined;

@@ -415,16 +415,36 @@ Deno.test("Sessions says once that a state is lost, and starts anew or refuses",
     assertEquals(last.status, "memory-limit");
     assertMatch(last.error, /^It failed\. The session's state is gone/);
     assertEquals(sessions.list(A)[0]?.state, "lost");
-    const told = await run(session);
-    assertEquals(told.status, "session-lost");
-    assert(told.error.includes("(memory-limit). The code was not run."));
     const next = await run(session);
-    assertEquals(
-      [next.status, next.value],
-      lostSessions === "fresh" ? ["success", [1, 1]] : ["session-lost", null],
-    );
+    if (lostSessions === "fresh") {
+      assertMatch(last.error, /Its next call starts from nothing\.$/);
+      assertEquals([next.status, next.value], ["success", [1, 1]]);
+      assertMatch(
+        next.resumed ?? "",
+        /starts from nothing, as its earlier state is gone.*\(memory-limit\)/,
+      );
+      const { value, resumed } = await run(session);
+      assertEquals([value, resumed], [[1, 2], undefined]);
+    } else {
+      assertEquals(next.status, "session-lost");
+      assert(next.error.includes("(memory-limit). The code was not run."));
+      assertEquals((await run(session)).status, "session-lost");
+    }
     await sessions.close();
   }
+});
+
+Deno.test("Sessions refuses the next call if no client was told of the loss", async () => {
+  const { sessions, opened, run } = makeSessions();
+  const { session } = await run("new");
+  Object.assign(opened[0] ?? {}, { dies: "crashed" });
+  await sessions.run(session, A, REQUEST, { signal: AbortSignal.abort() });
+  const told = await run(session);
+  assertEquals(told.status, "session-lost");
+  assertMatch(told.error, /The next call of this session starts from nothing/);
+  const next = await run(session);
+  assertEquals([next.value, next.resumed], [[1, 1], undefined]);
+  await sessions.close();
 });
 
 Deno.test("Sessions tells of an interpreter that ended while it was idle", async () => {
@@ -957,7 +977,7 @@ Deno.test("Sessions says of a lost session that it cannot be copied, and counts 
     () => sessions.fork(session, A),
     /its state is gone: its interpreter ended in an earlier call \(crashed\)/,
   );
-  assertEquals((await run(session)).status, "session-lost");
+  assertMatch((await run(session)).resumed ?? "", /starts from nothing/);
   await sessions.close();
 });
 

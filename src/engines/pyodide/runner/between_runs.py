@@ -57,7 +57,7 @@ def begin():
     sys.modules["__main__"] = _main
     _main.__dict__.pop("__warningregistry__", None)  # a warning comes once in each run
     with contextlib.suppress(Exception):  # the error's class is the code's own
-        _forget_error()
+        forget_error()
     if sys.getrecursionlimit() < LEAST_RECURSION:
         sys.setrecursionlimit(LEAST_RECURSION)
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -98,7 +98,7 @@ def _end_task(code):
     """An exit in a task ends the task."""
 
 
-def _forget_error():
+def forget_error():
     """Frees the frames of the last error; link by link if they are many, as freeing one would free the next."""
     chain = [error for error in (vars(sys).pop(f"last_{name}", None) for name in LAST) if error is not None]
     seen = set(map(id, chain))

@@ -21,6 +21,7 @@ import figures from "./figures.py" with { type: "text" };
 import fonts from "./fonts.py" with { type: "text" };
 import hints from "./hints.py" with { type: "text" };
 import preload from "./preload.py" with { type: "text" };
+import reserve from "./reserve.py" with { type: "text" };
 import reseed from "./reseed.py" with { type: "text" };
 import importHooks from "./import_hooks.py" with { type: "text" };
 import httpClient from "./http_client.py" with { type: "text" };
@@ -80,6 +81,7 @@ export const RUNNER: Record<string, string> = {
   "import_hooks.py": importHooks,
   "preload.py": preload,
   "reseed.py": reseed,
+  "reserve.py": reserve,
   "host_calls.py": hostCalls,
   "http_client.py": httpClient,
   "httpx_patch.py": httpxPatch,

@@ -51,4 +51,4 @@ def settle():
 
 def made_folders():
     """Lists the folders that imports have made, as JSON: a snapshot holds memory, but no files."""
-    return json.dumps([folder for root in ("/workspace", "/tmp") for folder, _, _ in os.walk(root)])
+    return json.dumps([folder for root in ("/workspace", "/tmp", "/home") for folder, _, _ in os.walk(root)])

@@ -9,7 +9,7 @@ import weakref
 
 from pyodide import webloop
 
-from . import between_runs, runner
+from . import between_runs, reserve, runner
 from .reseed import reseed
 
 _schedule = webloop.scheduleCallback  # Pyodide's own, which has a name
@@ -44,6 +44,7 @@ def rest(variables_json):
     for name in _taken:
         del os.environ[name]
     between_runs.flush()
+    reserve.release()
     gc.collect()
     cancelled = sum(handle.cancelled() for handle in _later)
     return json.dumps({"reasons": _reasons(), "cancelled": cancelled})

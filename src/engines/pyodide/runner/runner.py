@@ -12,7 +12,7 @@ import sys
 
 from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
 from . import look as looks
-from . import notebook, pyodide_http, quiet_calls, shell, sources, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
+from . import notebook, pyodide_http, quiet_calls, reserve, shell, sources, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -100,15 +100,22 @@ def interrupt():
         interrupt()
 
 
-def run(code, globals_json, max_chars, installable_json, images_json, code_mode_json=None):
+def run(code, globals_json, max_chars, installable_json, images_json, code_mode_json=None, reserve_unit=0):
     """Runs code and gives its outcome as JSON text; never raises."""
     try:
         guard_stack()
+        if reserve_unit:
+            reserve.keep(reserve_unit)
         return _run(code, globals_json, max_chars, installable_json, images_json, code_mode_json)
-    except MemoryError:
-        return '{"status": "memory-limit", "error": ""}'
+    except MemoryError as error:
+        reserve.release()
+        sys.last_exc = error  # freeing a very deep traceback can end the interpreter
+        told = _described(error)
     except BaseException as error:  # the code has broken the functions that report its error
         return json.dumps(_failed(f"{type(error).__name__}: the code has an error that cannot be shown.", 1))
+    # Here nothing refers to the error and its frames but `sys.last_exc`.
+    goes_on = reserve_unit > 0 and reserve.recover(reserve_unit)
+    return json.dumps({"status": "memory-limit", "error": "", "goesOn": goes_on} | told)
 
 
 def look(name, argument_json):
@@ -152,9 +159,9 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
     except SystemExit as stop:
         displays.finish(None)
         return _exited(stop.code) | _described(stop)
-    except MemoryError as error:
-        sys.last_exc = error  # freeing a very deep traceback can end the interpreter
-        return {"status": "memory-limit", "error": ""}
+    except MemoryError:
+        reserve.release()  # all that follows needs memory
+        raise
     except BaseException as error:
         sys.last_exc = error
         add_hint(error, installable, files_limit, *map(json.loads, (mounts, read_only_mounts, denied_paths)))

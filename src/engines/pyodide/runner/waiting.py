@@ -1,6 +1,9 @@
 """Waits by stack switching, in code that cannot await."""
 
 import asyncio
+import functools
+import time
+import types
 
 import pyodide.ffi
 from pyodide import webloop
@@ -27,6 +30,20 @@ def run_sync(awaitable):
 
 
 pyodide.ffi.run_sync = webloop.run_sync = run_sync
+_sleep_deaf = time.sleep
+
+
+@functools.wraps(_sleep_deaf)
+def _sleep(seconds, /):
+    """The sleep of later Pyodides: up to 0.27 Python's own computes, and does not hear of an interrupt."""
+    if seconds > 0 and pyodide.ffi.can_run_sync():
+        run_sync(asyncio.sleep(seconds))
+    else:
+        _sleep_deaf(seconds)
+
+
+if isinstance(_sleep_deaf, types.BuiltinFunctionType):
+    time.sleep = _sleep
 
 
 def wait(awaitable):

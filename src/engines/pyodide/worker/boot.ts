@@ -27,6 +27,12 @@ import {
 import type { EmscriptenFS, Node } from "../../shared/emscripten_fs.ts";
 import { AgingRegistry, reach } from "./reach.ts";
 
+/**
+ * The home folder, which Emscripten makes. The caches of packages, such as matplotlib's list
+ * of fonts, lie there: they are not among the files of a run.
+ */
+const HOME = "/home/web_user";
+
 export interface BootFiles {
   mounts?: readonly Mount[];
   /** Paths that the worker may read until Python starts. */
@@ -106,7 +112,7 @@ export async function boot(
     indexURL: "file:///pyodide/",
     lockFileContents: files.lockFile,
     jsglobals: javascriptForPython(),
-    env: { HOME: "/workspace", PATH: "/usr/bin", MPLBACKEND: "Agg" },
+    env: { HOME, PATH: "/usr/bin", MPLBACKEND: "Agg" },
     ...(make ? { _makeSnapshot: true } : {}),
     ...(snapshot ? { _loadSnapshot: headOf(snapshot, checkpoint) } : {}),
   });

@@ -42,6 +42,8 @@ const { port } = start;
 const post = port.postMessage.bind(port) as Post;
 /** Folders that each interpreter has. */
 const HOMES = ["/workspace", "/tmp"];
+/** Of what a session's code cannot take, in bytes: it is much for Python to go on with. */
+const LEAST_UNIT = 1 << 18;
 const NOT_SAVED: FromWorker = { type: "unsaved", reasons: [] };
 
 const { checkpoint } = start;
@@ -146,6 +148,10 @@ try {
   const { run: runCode, renew } = runner;
   const look = openLooks(runner.look, workspace);
   const saving = new Int32Array(start.saving);
+  const reserveUnit = Math.max(
+    LEAST_UNIT,
+    Math.floor(start.memoryBytes / 1024),
+  );
   const endNow = (end: FromWorker) => {
     if (!beginSave(saving)) return;
     endSave(saving);
@@ -225,7 +231,7 @@ try {
       const anew = await rewinding.rewind();
       return post({ type: "rewound", ...anew && { anew } });
     }
-    const { id, request, files, wantsFiles } = data;
+    const { id, request, files, wantsFiles, isKept = false } = data;
     running = id;
     if (request.look !== undefined) {
       flush();
@@ -240,7 +246,7 @@ try {
     isFresh = false;
     const ending = tryTo(() => workspace.put(files)) ??
       interrupts.maybeStopped(id) ??
-      await run(runCode, request, start.setup);
+      await run(runCode, request, start.setup, isKept ? reserveUnit : 0);
     // The run may have ended before it began, or have replaced our own code.
     beginOutput();
     const failed = wantsFiles && tryTo(() => workspace.send());
@@ -301,12 +307,15 @@ async function run(
   runCode: PyCallable,
   { code, globals, codeMode }: RunRequest,
   { maxOutput, installable, images, shell }: RunSetup,
+  reserveUnit: number,
 ): Promise<Ending> {
   try {
     const lists = [JSON.stringify(installable), JSON.stringify(images)];
     const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
     return toEnding(
-      await runCode.callPromising(code, globals, most, ...lists, codeMode),
+      await runCode.callPromising(
+        ...[code, globals, most, ...lists, codeMode, reserveUnit],
+      ),
     );
   } catch (error) {
     return { status: "crashed", error: `The interpreter died: ${why(error)}` };
