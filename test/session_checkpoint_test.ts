@@ -198,6 +198,11 @@ task = asyncio.ensure_future(wait()); await asyncio.sleep(0)`,
     "held.close()",
   ],
   [
+    "import ctypes; held = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 1); None",
+    /callbacks of ctypes are alive: 1\. Delete them/,
+    "del held",
+  ],
+  [
     "open('/lib/outside', 'w').close()",
     /files outside of \/workspace, \/tmp and \/home .*: \/lib\/outside/,
     "os.remove('/lib/outside')",

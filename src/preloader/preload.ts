@@ -57,10 +57,12 @@ export async function preload(
       continue;
     }
     const native = "made" in first ? first.made.libraries : [];
+    const memory = "made" in first ? first.made.snapshot.memory : 0;
     const last = native.length === 0 ? first : await importInWorker({
       ...common,
       ...runner,
       libraries: compileLibraries(native, packages),
+      libraryBytes: memory,
     }, wanted);
     const problem = "made" in last
       ? check(last.made, native) ??

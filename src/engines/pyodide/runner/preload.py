@@ -1,5 +1,6 @@
 """The modules that a snapshot holds beside the runner: many runs import them."""
 
+import contextlib
 import gc
 import importlib
 import json
@@ -17,12 +18,33 @@ tempfile textwrap threading time timeit traceback types typing unicodedata urlli
 weakref xml.etree.ElementTree zipfile zlib zoneinfo
 """.split()
 
-# Modules that most users of a package need, and that the package does not import itself.
+# Modules that most users of a package need, and that the package does not import itself. A session that has loaded
+# a native library which the snapshot lacks cannot be saved.
 IMAGES = [f"PIL.{name}ImagePlugin" for name in ("Bmp", "Gif", "Jpeg", "Ppm", "Png")]
 PARTS = {
-    "PIL": ["PIL.Image", "PIL.ImageDraw", *IMAGES],
-    "matplotlib": ["matplotlib.pyplot", "matplotlib.backends.backend_agg", *IMAGES],
+    "PIL": ["PIL.Image", "PIL.ImageDraw", "PIL.ImageFont", "PIL._imagingft", *IMAGES],
+    "matplotlib": [
+        *("matplotlib.pyplot", "matplotlib.backends.backend_agg", "matplotlib.tri", "matplotlib._tri", "contourpy"),
+        *IMAGES,
+    ],
+    "pyarrow": [f"pyarrow.{name}" for name in "compute csv dataset feather json parquet".split()],
+    "scipy": [
+        f"scipy.{name}"
+        for name in """
+        cluster cluster.hierarchy cluster.vq fft integrate interpolate io linalg ndimage optimize signal sparse
+        sparse.csgraph sparse.linalg spatial spatial.distance special stats
+        """.split()
+    ],
+    "sklearn": [
+        f"sklearn.{name}"
+        for name in """
+        cluster compose datasets decomposition ensemble feature_extraction.text gaussian_process impute inspection
+        linear_model manifold metrics mixture model_selection naive_bayes neighbors neural_network pipeline
+        preprocessing svm tree
+        """.split()
+    ],
 }
+imported = []  # modules of packages, without their parts
 
 
 def import_stdlib():
@@ -35,8 +57,11 @@ def try_import(name):
     """Imports a module with its parts; gives the reason if that fails."""
     try:
         with noting_generators():
-            for part in (name, *PARTS.get(name, ())):
-                importlib.import_module(part)
+            importlib.import_module(name)
+            for part in PARTS.get(name, ()):
+                with contextlib.suppress(ImportError):  # another version may lack it
+                    importlib.import_module(part)
+            imported.append(name)
     except BaseException as error:  # a package may raise anything on import
         return f"{type(error).__name__}: {error}"
 

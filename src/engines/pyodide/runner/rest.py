@@ -9,7 +9,7 @@ import weakref
 
 from pyodide import webloop
 
-from . import between_runs, reserve, runner
+from . import between_runs, preload, reserve, runner
 from .reseed import reseed
 
 _schedule = webloop.scheduleCallback  # Pyodide's own, which has a name
@@ -32,7 +32,7 @@ def note_timers():
 
 
 def rest(variables_json):
-    """Lets go of the host; gives as JSON why this interpreter cannot be saved, and its cancelled timers."""
+    """Lets go of the host; gives as JSON why this interpreter cannot be saved, and facts for other reasons."""
     runner.connect_host(None, None)
     runner.connect_displays(None)
     runner.connect_network(None)
@@ -47,7 +47,7 @@ def rest(variables_json):
     reserve.release()
     gc.collect()
     cancelled = sum(handle.cancelled() for handle in _later)
-    return json.dumps({"reasons": _reasons(), "cancelled": cancelled})
+    return json.dumps({"reasons": _reasons(), "cancelled": cancelled, "preloaded": preload.imported})
 
 
 def _reasons():

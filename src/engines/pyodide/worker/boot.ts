@@ -14,7 +14,12 @@ import { type CompiledLibrary, preloadLibraries } from "./libraries.ts";
 import { LINKS, type Links, openLinks } from "./links.ts";
 import { capMemory } from "./memory.ts";
 import { mountStdlib } from "./packages.ts";
-import { type OpenSnapshot, restoreMemory, snapshotHead } from "./snapshot.ts";
+import {
+  growTo,
+  type OpenSnapshot,
+  restoreMemory,
+  snapshotHead,
+} from "./snapshot.ts";
 import { applyPages } from "./checkpoint/pages.ts";
 import { headWith } from "./checkpoint/hiwire.ts";
 import type { Checkpoint } from "../checkpoint_format.ts";
@@ -48,6 +53,8 @@ export interface BootFiles {
   snapshot?: OpenSnapshot;
   /** Libraries that the Python of the snapshot has loaded. */
   libraries?: CompiledLibrary[];
+  /** Bytes of memory that these libraries need before Python starts, without a snapshot. */
+  libraryBytes?: number;
   /** A saved session to go on with: an interpreter that started from this snapshot. */
   checkpoint?: Checkpoint;
   /** Pyodide's lock file; it lists no packages where Pyodide loads none. */
@@ -97,7 +104,10 @@ export async function boot(
   }
   capMemory(memoryBytes);
   answerFetch(files);
-  const failed = instantiateFrom(files.wasm);
+  // Pyodide tells nothing of an error on the way to Python, and waits for ever.
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  instantiateFrom(files.wasm, failed.reject);
   // The version of linked files needs nothing of it.
   using open = files.glue && !files.links ? openForStart() : undefined;
   const { loadPyodide, createPyodideModule } = await importGlue(
@@ -105,7 +115,10 @@ export async function boot(
     files.mounts,
   );
   files.ownReads?.forEach(forgetFile);
-  const create = startOnce(createPyodideModule, files, furnish);
+  const create = startOnce(createPyodideModule, files, {
+    furnish,
+    onFailed: failed.reject,
+  });
   open?.offer(create);
   const loaded = loadPyodide({
     createPyodideModule: create,
@@ -116,7 +129,7 @@ export async function boot(
     ...(make ? { _makeSnapshot: true } : {}),
     ...(snapshot ? { _loadSnapshot: headOf(snapshot, checkpoint) } : {}),
   });
-  const python = await Promise.race([loaded, failed]);
+  const python = await Promise.race([loaded, failed.promise]);
   addLaterNames(python);
   return python;
 }
@@ -128,9 +141,13 @@ export async function boot(
  */
 function startOnce(
   create: CreateModule,
-  { snapshot, checkpoint, libraries = [], links, stdlib }: BootFiles,
-  furnish?: (python: BarePyodide) => void,
+  files: BootFiles,
+  { furnish, onFailed }: {
+    furnish: ((python: BarePyodide) => void) | undefined;
+    onFailed: (error: unknown) => void;
+  },
 ): CreateModule {
+  const { snapshot, checkpoint, links, stdlib } = files;
   let isUsed = false;
   return async (settings) => {
     if (isUsed) throw new TypeError("Cannot start a second interpreter");
@@ -139,11 +156,11 @@ function startOnce(
     if (snapshot) delete settings.INITIAL_MEMORY;
     if (links) settings[LINKS] = openLinks(links);
     settings.preRun.push((module) => {
-      preloadLibraries(module, libraries);
-      beforePython.tableLength = module.wasmTable.length;
-      beforePython.offsets = module.GOT;
-      if (snapshot && snapshot.tableLength !== beforePython.tableLength) {
-        throw new Error("The snapshot is for another start; install anew");
+      try {
+        prepare(module, files);
+      } catch (error) {
+        onFailed(error);
+        throw error;
       }
     });
     const module = await withRegistry(() => create(settings));
@@ -159,6 +176,21 @@ function startOnce(
     }
     return module;
   };
+}
+
+/** Takes the module to where it was when the memory of a snapshot was that of a start. */
+function prepare(
+  module: EmscriptenModule,
+  { snapshot, libraries = [], libraryBytes = 0 }: BootFiles,
+): void {
+  // The data of a hundred libraries do not fit into what Pyodide starts with.
+  growTo(module, snapshot?.memory ?? libraryBytes);
+  preloadLibraries(module, libraries);
+  beforePython.tableLength = module.wasmTable.length;
+  beforePython.offsets = module.GOT;
+  if (snapshot && snapshot.tableLength !== beforePython.tableLength) {
+    throw new Error("The snapshot is for another start; install anew");
+  }
 }
 
 /** Python's objects that JavaScript has are given back by a registry of ours. */
@@ -195,9 +227,10 @@ function answerFetch({ stdlib, lockFile, snapshot }: BootFiles): void {
   Reflect.set(globalThis, "fetch", fetch);
 }
 
-/** @returns Rejects if the module cannot be instantiated, of which Pyodide tells nothing. */
-function instantiateFrom(module: WebAssembly.Module): Promise<never> {
-  const failed = Promise.withResolvers<never>();
+function instantiateFrom(
+  module: WebAssembly.Module,
+  onFailed: (error: unknown) => void,
+): void {
   WebAssembly.instantiateStreaming = async (_response, imports = {}) => {
     try {
       reach.watch(imports);
@@ -212,11 +245,10 @@ function instantiateFrom(module: WebAssembly.Module): Promise<never> {
       reach.memory = beforePython.memory;
       return { module, instance };
     } catch (error) {
-      failed.reject(error);
+      onFailed(error);
       throw error;
     }
   };
-  return failed.promise;
 }
 
 /**

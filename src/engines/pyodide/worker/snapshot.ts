@@ -88,7 +88,7 @@ export function restoreMemory(
   { bytes, head, memory, ranges }: OpenSnapshot,
   dirty: Range[],
 ): void {
-  if (module.HEAPU8.length < memory) module.growMemory(memory);
+  growTo(module, memory);
   const heap = module.HEAPU8;
   const copy = toCopy(bytes);
   let at = head;
@@ -102,6 +102,10 @@ export function restoreMemory(
     at += length;
     end = offset + length;
   }
+}
+
+export function growTo(module: EmscriptenMemory, bytes: number): void {
+  if (module.HEAPU8.length < bytes) module.growMemory(bytes);
 }
 
 export function toCopy(bytes: OpenSnapshot["bytes"]): Copy {

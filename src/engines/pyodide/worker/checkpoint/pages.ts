@@ -3,6 +3,7 @@
 import { PAGE, type SavedMemory } from "../../checkpoint_format.ts";
 import {
   type EmscriptenMemory,
+  growTo,
   type OpenSnapshot,
   type Range,
   toCopy,
@@ -83,7 +84,7 @@ export function applyPages(
   module: EmscriptenMemory,
   { memory, ranges, zeros, body }: SavedMemory & { body: Uint8Array },
 ): void {
-  if (module.HEAPU8.length < memory) module.growMemory(memory);
+  growTo(module, memory);
   const heap = module.HEAPU8;
   let at = 0;
   for (const [offset, length] of ranges) {

@@ -12,6 +12,7 @@ import type { Post } from "../../../shared/backlog.ts";
 import { beforePython } from "../boot.ts";
 import { timers } from "../doors.ts";
 import { loadedLibraries } from "../libraries.ts";
+import { whyLibraries } from "./why_libraries.ts";
 import type { OpenSnapshot } from "../snapshot.ts";
 import { type Inventory, saveFiles, standardNodes } from "./files.ts";
 import { nameHiwire } from "./hiwire.ts";
@@ -78,16 +79,22 @@ export function openSaving(
     if (!memory) return unsaved(["This Pyodide does not show its memory"]);
     await settle();
     try {
-      const { reasons, cancelled } = parseRest(rest(variables));
+      const { reasons, cancelled, preloaded } = parseRest(rest(variables));
       options.leaveOutput();
       await settle();
       // No code of the session, and no event, comes in between from here on.
       if (!options.begin()) return undefined;
       const pending = timers.pending() - cancelled;
       if (pending > 0) reasons.push(`timers are pending: ${pending}`);
+      const strange = strangeLibraries();
+      reasons.push(...whyLibraries(strange, preloaded));
       const more = usedEntries() - entries;
-      if (more > 0) reasons.push(`callbacks of ctypes are alive: ${more}`);
-      reasons.push(...strangeLibraries());
+      // Each library has entries, too.
+      if (more > 0 && strange.length === 0) {
+        reasons.push(
+          `callbacks of ctypes are alive: ${more}. Delete them, and what holds them`,
+        );
+      }
       const head = nameHiwire(module, api, reasons);
       const files = saveFiles(python.FS, {
         inventory: options.inventory,
@@ -134,11 +141,8 @@ export function openSaving(
 
   /** Memory has the addresses of libraries, which only those of the snapshot get again. */
   function strangeLibraries(): string[] {
-    const strange = loadedLibraries(module).map(({ path }) => path)
+    return loadedLibraries(module).map(({ path }) => path)
       .filter((path) => !options.libraries.includes(path));
-    return strange.length === 0
-      ? []
-      : [`native libraries were loaded by the code: ${strange.join(", ")}`];
   }
 }
 
@@ -149,12 +153,19 @@ async function settle(): Promise<void> {
 }
 
 /** Code may have replaced our own. */
-function parseRest(json: unknown): { reasons: string[]; cancelled: number } {
-  const { reasons, cancelled } = fields(JSON.parse(`${json}`));
+function parseRest(
+  json: unknown,
+): { reasons: string[]; cancelled: number; preloaded: string[] } {
+  const { reasons, cancelled, preloaded } = fields(JSON.parse(`${json}`));
   return {
-    reasons: Array.isArray(reasons) ? reasons.map(String) : [],
+    reasons: toTexts(reasons),
     cancelled: Number(cancelled),
+    preloaded: toTexts(preloaded),
   };
+}
+
+function toTexts(data: unknown): string[] {
+  return Array.isArray(data) ? data.map(String) : [];
 }
 
 function unsaved(reasons: string[]): FromWorker {
