@@ -1,9 +1,12 @@
 /// <reference lib="dom" />
 import {
+  acceptCompletion,
+  autocompletion,
   bracketMatching,
   classHighlighter,
   closeBrackets,
   closeBracketsKeymap,
+  type CompletionSource,
   defaultKeymap,
   drawSelection,
   EditorState,
@@ -12,24 +15,29 @@ import {
   highlightActiveLineGutter,
   history,
   historyKeymap,
+  indentLess,
+  indentMore,
   indentOnInput,
   indentUnit,
-  indentWithTab,
   keymap,
   lineNumbers,
   python,
+  pythonLanguage,
+  startCompletion,
   syntaxHighlighting,
 } from "../../deps/codemirror.ts";
 
 /** An editor of Python. */
 export function openEditor(
   place: HTMLElement,
-  { text, run, leave, onChange }: {
+  { text, run, leave, onChange, names }: {
     text: string;
     run(): void;
     /** Where the focus goes with Escape, as Tab indents. */
     leave(): void;
     onChange(text: string): void;
+    /** Names of the session; those of Python and of the code are known. */
+    names(): readonly { name: string; type: string }[];
   },
 ) {
   const act = (action: () => void) => () => {
@@ -47,11 +55,19 @@ export function openEditor(
       extensions: [
         keymap.of([
           { key: "Mod-Enter", run: act(run) },
+          { key: "Shift-Enter", run: act(run) },
+          { key: "Tab", run: acceptCompletion },
+          { key: "Tab", run: completeWord, shift: indentLess },
+          { key: "Tab", run: indentMore },
+        ]),
+        // Its keys come before those below, and Escape closes it first.
+        autocompletion({ activateOnTyping: false, interactionDelay: 0 }),
+        pythonLanguage.data.of({ autocomplete: toSource(names) }),
+        keymap.of([
           { key: "Escape", run: act(leave) },
           ...closeBracketsKeymap,
           ...defaultKeymap,
           ...historyKeymap,
-          indentWithTab,
         ]),
         ...[lineNumbers(), highlightActiveLine(), highlightActiveLineGutter()],
         ...[history(), drawSelection(), indentOnInput(), indentUnit.of("    ")],
@@ -91,6 +107,31 @@ export function openEditor(
   };
 }
 
+/** Offers names after a letter; else Tab indents. */
+function completeWord(view: EditorView): boolean {
+  const { main } = view.state.selection;
+  if (!main.empty) return false;
+  const before = view.state.sliceDoc(Math.max(0, main.from - 1), main.from);
+  return /[\p{L}\p{N}_]/u.test(before) && startCompletion(view);
+}
+
+/** Names of the session, but those of attributes, as asking for these runs code. */
+function toSource(
+  names: () => readonly { name: string; type: string }[],
+): CompletionSource {
+  return (context) => {
+    const word = context.matchBefore(
+      /(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_]*/u,
+    );
+    if (!word) return null;
+    const options = names().map(({ name, type }) => ({
+      ...{ label: name, detail: type, boost: 1 },
+      type: type === "module" ? "namespace" : "variable",
+    }));
+    return { from: word.from, options, validFor: /^[\p{L}\p{N}_]*$/u };
+  };
+}
+
 /** The page's colours, which custom properties bring into the shadow root. */
 const LOOK = EditorView.theme({
   "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--ink)" },
@@ -110,6 +151,19 @@ const LOOK = EditorView.theme({
   },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-matchingBracket": { background: "var(--selected)" },
+  ".cm-tooltip": {
+    border: "1px solid var(--edge)",
+    borderRadius: "7px",
+    background: "var(--card)",
+    color: "var(--ink)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "2px 10px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    background: "var(--selected)",
+    color: "var(--ink)",
+  },
+  ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal" },
   ".tok-keyword, .tok-operatorKeyword": { color: "var(--code-keyword)" },
   ".tok-string, .tok-string2": { color: "var(--good)" },
   ".tok-number, .tok-bool, .tok-atom": { color: "var(--warned)" },

@@ -104,7 +104,7 @@ function runsCard(
     toWords(run.status ?? "running"),
     formatTime(run.wallMs ?? now - Date.parse(run.started)),
     run.client,
-    run.session?.slice(0, 8) ?? "",
+    run.sessionName ?? "",
     run.memoryMiB === undefined ? "" : `${run.memoryMiB} MiB`,
   ]);
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];

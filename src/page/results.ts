@@ -1,0 +1,137 @@
+/// <reference lib="dom" />
+import { save } from "./downloads.ts";
+import { element, formatBytes, note } from "./elements.ts";
+import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { noteWithLinks, resourceLink } from "./resource_link.ts";
+import { showValue } from "./value.ts";
+import { maybeWholeUri, readWhole } from "./whole_value.ts";
+
+const PICTURES = ["image/png", "image/jpeg", "image/svg+xml", "image/gif"];
+
+export interface ResultsOptions {
+  mcp: Pick<McpClient, "read">;
+  /** Moves the editor to a line. */
+  goTo(line: number): void;
+  /** Has Python write all rows of a table that was cut; absent if it cannot. */
+  writeAll?: (() => void) | undefined;
+}
+
+/** Fills a place with all that an answer has but its output, long values last. */
+export async function showResults(
+  place: HTMLElement,
+  answer: Fields,
+  options: ResultsOptions,
+): Promise<void> {
+  const { mcp } = options;
+  const content = listOf(answer.content);
+  const result = resultOf(answer);
+  const { error, return_value: value, truncated, files } = result;
+  const { note: cut, files: total } = fieldsOf(truncated);
+  if (error !== undefined) place.append(errorSection(result, options));
+  for (const [at, src] of content.flatMap(maybePicture).entries()) {
+    const alt = `Picture ${at + 1} of the run`;
+    place.append(
+      section("Picture", element("figure", {}, element("img", { src, alt }))),
+    );
+  }
+  const uri = maybeWholeUri(answer);
+  const isThere = uri !== undefined || value !== undefined && value !== null;
+  const shown = isThere && uri === undefined
+    ? showValue(value, options.writeAll)
+    : undefined;
+  if (shown && !shown.isLong) place.append(section("Value", shown.element));
+  showFiles(place, { files: listOf(files), total: Number(total ?? 0), mcp });
+  if (cut !== undefined) place.append(noteWithLinks(mcp, String(cut)));
+  if (shown?.isLong) place.append(section("Value", shown.element));
+  if (uri === undefined || !isThere || error !== undefined) return;
+  const waiting = note("Reading the whole value…", "quiet");
+  place.append(waiting);
+  const whole = await readWhole(mcp, uri).catch(() => value);
+  const { element: made } = showValue(whole, options.writeAll);
+  const made2 = section("Value", made);
+  waiting.replaceWith(made2);
+  if (made.tagName === "PRE") {
+    made2.append(element("button", {
+      type: "button",
+      textContent: "JSON",
+      onclick: () => save("value.json", [JSON.stringify(whole)]),
+    }));
+  }
+}
+
+/** The structured result; a server may be started without these. */
+export function resultOf(answer: Fields): Fields {
+  const [{ text } = {}] = listOf(answer.content);
+  return fieldsOf(
+    answer.structuredContent ?? {
+      status: answer.isError ? "failed" : "success",
+      [answer.isError ? "error" : "return_value"]: text,
+    },
+  );
+}
+
+export function toWords(status: string): string {
+  const text = status.replaceAll("-", " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+export function section(title: string, shown: HTMLElement): HTMLElement {
+  return element("section", {}, element("h4", {}, title), shown);
+}
+
+/** An error, with a way to its line. */
+export function errorSection(
+  { status, error }: Fields,
+  { goTo }: Pick<ResultsOptions, "goTo">,
+): HTMLElement {
+  const text = String(error);
+  const made = section(toWords(String(status)), element("pre", {}, text));
+  made.classList.add("error");
+  const line = [...text.matchAll(/File "main\.py", line (\d+)/g)].at(-1)?.[1];
+  if (line !== undefined) {
+    made.append(element("button", {
+      className: "plain",
+      type: "button",
+      textContent: `Go to line ${line}`,
+      onclick: () => goTo(Number(line)),
+    }));
+  }
+  return made;
+}
+
+function showFiles(
+  place: HTMLElement,
+  { files, total, mcp }: Pick<ResultsOptions, "mcp"> & {
+    files: Fields[];
+    total: number;
+  },
+): void {
+  if (files.length === 0) return;
+  const items = files.map(({ path, size, uri }) => {
+    const label = `${path} · ${formatBytes(Number(size))}`;
+    if (uri === undefined) {
+      const title = "The file was too large to keep.";
+      return element("li", { className: "quiet", title }, label);
+    }
+    const file = { path: `${path}`, size: Number(size), uri: `${uri}` };
+    return element("li", {}, resourceLink(mcp, file, label));
+  });
+  const list = element("ul", { className: "row downloads" }, ...items);
+  const made = section("Files", list);
+  const more = total - files.length;
+  if (more > 0) made.append(note(`and ${more} more files`));
+  place.append(made);
+}
+
+/**
+ * A picture as an address for `<img>`, where an SVG runs no script and loads
+ * nothing. Unlike a blob's, the address is of no origin if a person opens it.
+ */
+function maybePicture({ type, mimeType, data, resource }: Fields): string[] {
+  const { mimeType: inner, text } = fieldsOf(resource);
+  if (type === "resource" && inner === "image/svg+xml") {
+    return [`data:${inner},${encodeURIComponent(String(text))}`];
+  }
+  const isPicture = type === "image" && PICTURES.includes(String(mimeType));
+  return isPicture ? [`data:${mimeType};base64,${data}`] : [];
+}
