@@ -6,7 +6,6 @@ import {
   classHighlighter,
   closeBrackets,
   closeBracketsKeymap,
-  type CompletionSource,
   defaultKeymap,
   drawSelection,
   EditorState,
@@ -23,9 +22,9 @@ import {
   lineNumbers,
   python,
   pythonLanguage,
-  startCompletion,
   syntaxHighlighting,
 } from "../../deps/codemirror.ts";
+import { completeWord, type SessionName, toSource } from "./completions.ts";
 
 /** An editor of Python. */
 export function openEditor(
@@ -37,7 +36,7 @@ export function openEditor(
     leave(): void;
     onChange(text: string): void;
     /** Names of the session; those of Python and of the code are known. */
-    names(): readonly { name: string; type: string }[];
+    names(): readonly SessionName[];
   },
 ) {
   const act = (action: () => void) => () => {
@@ -104,31 +103,6 @@ export function openEditor(
       view.focus();
     },
     focus: () => view.focus(),
-  };
-}
-
-/** Offers names after a letter; else Tab indents. */
-function completeWord(view: EditorView): boolean {
-  const { main } = view.state.selection;
-  if (!main.empty) return false;
-  const before = view.state.sliceDoc(Math.max(0, main.from - 1), main.from);
-  return /[\p{L}\p{N}_]/u.test(before) && startCompletion(view);
-}
-
-/** Names of the session, but those of attributes, as asking for these runs code. */
-function toSource(
-  names: () => readonly { name: string; type: string }[],
-): CompletionSource {
-  return (context) => {
-    const word = context.matchBefore(
-      /(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_]*/u,
-    );
-    if (!word) return null;
-    const options = names().map(({ name, type }) => ({
-      ...{ label: name, detail: type, boost: 1 },
-      type: type === "module" ? "namespace" : "variable",
-    }));
-    return { from: word.from, options, validFor: /^[\p{L}\p{N}_]*$/u };
   };
 }
 

@@ -12,7 +12,8 @@ const RELOADED = {
   error: "The page was loaded again while the code ran.",
 };
 
-type HistoryOptions = Pick<RunOptions, "mcp" | "goTo" | "edit"> & {
+type HistoryOptions = Pick<RunOptions, "mcp" | "edit"> & {
+  goTo(line: number, code: string): void;
   /** Runs code of the page's own. */
   run(code: string): void;
 };
@@ -55,7 +56,7 @@ export class History {
     const { mcp, goTo, edit, run } = this.options;
     const csv = record.inSession ? maybeCsvCode(record.code) : undefined;
     const view: RunView = new RunView(record, {
-      ...{ mcp, goTo, edit },
+      ...{ mcp, edit, goTo: (line) => goTo(line, record.code) },
       writeAll: csv === undefined ? undefined : () => run(csv),
       remove: () => this.#remove(view),
     });

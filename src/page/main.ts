@@ -36,7 +36,11 @@ const editor = openEditor(find("editor", HTMLElement), {
   names: () => sessions.names,
 });
 const history = new History({
-  ...{ mcp, goTo: editor.goTo, run: (code) => void run(code) },
+  ...{ mcp, run: (code) => void run(code) },
+  goTo(line, code) {
+    if (editor.text !== code) editor.text = code;
+    editor.goTo(line);
+  },
   edit(code) {
     editor.text = code;
     editor.focus();
@@ -139,4 +143,6 @@ async function open(): Promise<void> {
   await sessions.open(tools);
   const hasSessions = runner.isCodeMode || sessions.isOffered;
   find("new-session", HTMLElement).hidden = !hasSessions;
+  // A token may have been given meanwhile.
+  showView();
 }

@@ -10,7 +10,7 @@ const PICTURES = ["image/png", "image/jpeg", "image/svg+xml", "image/gif"];
 
 export interface ResultsOptions {
   mcp: Pick<McpClient, "read">;
-  /** Moves the editor to a line. */
+  /** Moves the editor to a line of the code. */
   goTo(line: number): void;
   /** Has Python write all rows of a table that was cut; absent if it cannot. */
   writeAll?: (() => void) | undefined;
@@ -87,7 +87,9 @@ export function errorSection(
   const text = String(error);
   const made = section(toWords(String(status)), element("pre", {}, text));
   made.classList.add("error");
-  const line = [...text.matchAll(/File "main\.py", line (\d+)/g)].at(-1)?.[1];
+  // A call's own frame comes before those of functions of earlier calls.
+  const frames = [...text.matchAll(/File "(main\.py|call \d+)", line (\d+)/g)];
+  const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
   if (line !== undefined) {
     made.append(element("button", {
       className: "plain",
