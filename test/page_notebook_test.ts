@@ -262,7 +262,7 @@ open('a.txt', 'w').write('kept')
     .map((title) => title.innerText)`;
     await tab.until(`${titles}.at(-1) === "Value"`);
     assertEquals(await tab.eval(titles), ["Picture", "Files", "Value"]);
-    const link = `${LAST} .note a`;
+    const link = `${LAST} section:last-child a`;
     assertMatch(await textOf(tab, link), /^run-python:.*\/result\.json$/);
     // The value is whole: the answer has a part of it.
     await tab.until(`${TEXT(`${LAST} pre.long`)}.includes('"500": [')`);

@@ -4,6 +4,8 @@ import type { Access } from "./access.ts";
 
 const PROTOCOL = "2026-07-28";
 const META = "io.modelcontextprotocol/";
+/** Asks for whole values in answers. */
+const STRUCTURED = "mcp-run-python/structured";
 
 export type Fields = Record<string, unknown>;
 
@@ -57,6 +59,8 @@ export class McpClient {
       [`${META}clientCapabilities`]: {},
       ...(onLine ? { [`${META}logLevel`]: "info" } : {}),
       ...(onProgress ? { progressToken: id } : {}),
+      // For a person, not for a model.
+      [STRUCTURED]: "full",
     };
     const response = await this.access.fetch(this.path, {
       method: "POST",

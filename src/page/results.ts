@@ -1,5 +1,4 @@
 /// <reference lib="dom" />
-import { save } from "./downloads.ts";
 import { element, formatBytes, note } from "./elements.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
@@ -22,11 +21,11 @@ export async function showResults(
   answer: Fields,
   options: ResultsOptions,
 ): Promise<void> {
-  const { mcp } = options;
+  const { mcp, writeAll } = options;
   const content = listOf(answer.content);
   const result = resultOf(answer);
-  const { error, return_value: value, truncated, files } = result;
-  const { note: cut, files: total } = fieldsOf(truncated);
+  const { error, return_value: value, files } = result;
+  const truncated = fieldsOf(result.truncated);
   if (error !== undefined) place.append(errorSection(result, options));
   for (const [at, src] of content.flatMap(maybePicture).entries()) {
     const alt = `Picture ${at + 1} of the run`;
@@ -34,28 +33,38 @@ export async function showResults(
       section("Picture", element("figure", {}, element("img", { src, alt }))),
     );
   }
-  const uri = maybeWholeUri(answer);
-  const isThere = uri !== undefined || value !== undefined && value !== null;
-  const shown = isThere && uri === undefined
-    ? showValue(value, options.writeAll)
+  const uri = error === undefined ? maybeWholeUri(answer) : undefined;
+  const hasValue = value !== undefined && value !== null;
+  const shown = uri === undefined && hasValue
+    ? showValue(value, writeAll)
     : undefined;
   if (shown && !shown.isLong) place.append(section("Value", shown.element));
-  showFiles(place, { files: listOf(files), total: Number(total ?? 0), mcp });
-  if (cut !== undefined) place.append(noteWithLinks(mcp, String(cut)));
+  const total = Number(truncated.files ?? 0);
+  showFiles(place, { files: listOf(files), total, mcp });
+  const isValueAlone = uri !== undefined && truncated.output === undefined;
+  if (truncated.note !== undefined && !isValueAlone) {
+    place.append(noteWithLinks(mcp, String(truncated.note)));
+  }
   if (shown?.isLong) place.append(section("Value", shown.element));
-  if (uri === undefined || !isThere || error !== undefined) return;
-  const waiting = note("Reading the whole value…", "quiet");
-  place.append(waiting);
-  const whole = await readWhole(mcp, uri).catch(() => value);
-  const { element: made } = showValue(whole, options.writeAll);
-  const made2 = section("Value", made);
-  waiting.replaceWith(made2);
-  if (made.tagName === "PRE") {
-    made2.append(element("button", {
-      type: "button",
-      textContent: "JSON",
-      onclick: () => save("value.json", [JSON.stringify(whole)]),
-    }));
+  if (uri !== undefined) place.append(await wholeSection(uri, value, options));
+}
+
+/** A value of which the answer has a part, read whole if it is still there. */
+async function wholeSection(
+  uri: string,
+  part: unknown,
+  { mcp, writeAll }: ResultsOptions,
+): Promise<HTMLElement> {
+  try {
+    const whole = await readWhole(mcp, uri);
+    const made = section("Value", showValue(whole, writeAll).element);
+    const path = uri.slice(uri.lastIndexOf("/") + 1);
+    made.append(resourceLink(mcp, { path, uri }, uri));
+    return made;
+  } catch (error) {
+    const made = section("Value", showValue(part).element);
+    made.append(note(`A part of the value: ${Object(error).message}`));
+    return made;
   }
 }
 
