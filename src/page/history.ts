@@ -45,7 +45,7 @@ export class History {
     if (this.#views.some((view) => view.record === record)) keepRun(record);
   }
 
-  /** Removes all runs that have ended. */
+  /** Removes all runs. */
   clear(): void {
     for (const view of [...this.#views]) this.#remove(view);
     find("status", HTMLElement).textContent = "";
