@@ -1,3 +1,5 @@
+import { toReadable } from "./readable_json.ts";
+
 /** How a client is connected with this server. */
 export interface Snippet {
   client: string;
@@ -19,9 +21,6 @@ export function toSnippets(url: string, hasToken: boolean): Snippet[] {
   const bearer = `Bearer ${TOKEN}`;
   const headers = hasToken ? { headers: { Authorization: bearer } } : {};
   const named = (some: object) => ({ python: { ...some, ...headers } });
-  const json = (data: unknown) => JSON.stringify(data, null, 2);
-  const python = (data: unknown) =>
-    JSON.stringify(data).replaceAll(/([:,])(?=["{[])/g, "$1 ");
   const given = hasToken ? `, headers={"Authorization": "${bearer}"}` : "";
   return [
     {
@@ -34,7 +33,7 @@ export function toSnippets(url: string, hasToken: boolean): Snippet[] {
     {
       client: "Claude Desktop",
       place: "claude_desktop_config.json",
-      text: json({
+      text: toReadable({
         mcpServers: {
           python: {
             command: "npx",
@@ -47,22 +46,22 @@ export function toSnippets(url: string, hasToken: boolean): Snippet[] {
     {
       client: "Cursor",
       place: ".cursor/mcp.json",
-      text: json({ mcpServers: named({ url }) }),
+      text: toReadable({ mcpServers: named({ url }) }),
     },
     {
       client: "VS Code",
       place: ".vscode/mcp.json",
-      text: json({ servers: named({ type: "http", url }) }),
+      text: toReadable({ servers: named({ type: "http", url }) }),
     },
     {
       client: "Windsurf",
       place: "~/.codeium/windsurf/mcp_config.json",
-      text: json({ mcpServers: named({ serverUrl: url }) }),
+      text: toReadable({ mcpServers: named({ serverUrl: url }) }),
     },
     {
       client: "Gemini CLI",
       place: "~/.gemini/settings.json",
-      text: json({ mcpServers: named({ httpUrl: url }) }),
+      text: toReadable({ mcpServers: named({ httpUrl: url }) }),
     },
     {
       client: "Codex",
@@ -74,7 +73,7 @@ export function toSnippets(url: string, hasToken: boolean): Snippet[] {
     {
       client: "opencode",
       place: "opencode.json",
-      text: json({ mcp: named({ type: "remote", url }) }),
+      text: toReadable({ mcp: named({ type: "remote", url }) }),
     },
     {
       client: "pydantic-ai",
@@ -94,7 +93,7 @@ export function toSnippets(url: string, hasToken: boolean): Snippet[] {
       place: "In Python",
       text:
         `from langchain_mcp_adapters.client import MultiServerMCPClient\n\nclient = MultiServerMCPClient(${
-          python(named({ transport: "streamable_http", url }))
+          toReadable(named({ transport: "streamable_http", url }))
         })`,
     },
     {
@@ -102,7 +101,7 @@ export function toSnippets(url: string, hasToken: boolean): Snippet[] {
       place: "In Python",
       text:
         `from agents.mcp import MCPServerStreamableHttp\n\nserver = MCPServerStreamableHttp(params=${
-          python({ url, ...headers })
+          toReadable({ url, ...headers })
         }, client_session_timeout_seconds=660)`,
     },
     {

@@ -60,6 +60,8 @@ export class RunView {
   start(): void {
     this.#setStatus("Running", "running");
     this.#timer = setInterval(() => this.#showTime(), TICK_MS);
+    // On a phone, it is below the code.
+    find("output", HTMLElement).scrollIntoView({ block: "nearest" });
     this.#scrollTo(this.element);
   }
 
@@ -74,16 +76,17 @@ export class RunView {
     const isGood = status === "success";
     this.#end(toWords(String(status)), isGood ? "good" : "bad");
     this.record.answer = answer;
-    this.#show();
+    const isShown = this.#show();
     const part = this.printed.count > 0 ? this.#results : this.element;
     this.#scrollTo(part);
-    void this.#pictures().then(() => this.#scrollTo(part));
+    // Pictures have their sizes then, and a long value is there.
+    void isShown.then(() => this.#pictures()).then(() => this.#scrollTo(part));
   }
 
   fail(status: string, error: string): void {
     this.#end(status, "bad");
     this.record.failed = { status, error };
-    this.#show();
+    void this.#show();
     this.#scrollTo(this.#results);
   }
 
@@ -91,10 +94,10 @@ export class RunView {
   restore(): void {
     for (const line of this.record.lines) this.printed.add(line);
     this.printed.flush();
-    this.#show();
+    void this.#show();
   }
 
-  #show(): void {
+  async #show(): Promise<void> {
     const { answer, failed, ms } = this.record;
     this.#took.textContent = formatTime(ms);
     this.#results.replaceChildren();
@@ -104,9 +107,11 @@ export class RunView {
     if (fieldsOf(result.truncated).output === undefined) {
       this.#showOutput(result.output);
     }
-    showResults(this.#results, answer, this.options).catch((error) =>
-      this.#results.append(note(Object(error).message))
-    );
+    try {
+      await showResults(this.#results, answer, this.options);
+    } catch (error) {
+      this.#results.append(note(Object(error).message));
+    }
   }
 
   #end(status: string, look: string): void {

@@ -69,7 +69,14 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
       { className: "scrolls", tabIndex: 0, role: "group", ariaLabel: "Table" },
       element("table", {}, element("thead", {}, head), body),
     ),
-    ...left > 0 ? [note(`${count(left)} rows did not come.`, "quiet")] : [],
+    ...left > 0
+      ? [note(
+        `${gap === undefined ? "The last " : ""}${
+          count(left)
+        } rows did not come.`,
+        "quiet",
+      )]
+      : [],
   );
 
   function sort(column: number): void {

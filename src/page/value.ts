@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { element } from "./elements.ts";
+import { toReadable } from "./readable_json.ts";
 import { maybeRows } from "./rows.ts";
 import { showTable } from "./table_view.ts";
 
@@ -25,7 +26,7 @@ export function showValue(value: unknown, writeAll?: () => void): ShownValue {
     return { element: showTable(rows, writeAll), isLong };
   }
   const isText = typeof value === "string";
-  const text = isText ? value : JSON.stringify(value, null, 2);
+  const text = isText ? value : toReadable(value);
   const isLong = text.length > SHORT_TEXT;
   const pre = element("pre", {}, text);
   if (isLong) Object.assign(pre, { className: "long", tabIndex: 0 });
