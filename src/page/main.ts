@@ -16,7 +16,8 @@ import { History } from "./history.ts";
 import { keep, maybeKept } from "./kept.ts";
 import { openKeys } from "./keys.ts";
 import { LiveView } from "./live_view.ts";
-import { fieldsOf, McpClient } from "./mcp_client.ts";
+import { McpClient } from "./mcp_client.ts";
+import { resultOf } from "./results.ts";
 import { SessionPanel } from "./session_panel.ts";
 
 const CODE = "code";
@@ -71,7 +72,7 @@ async function run(code = editor.text): Promise<void> {
     view.finish(answer);
     // The session has them now.
     if (keepsState && !answer.isError) attachments.clear();
-    const { session } = fieldsOf(answer.structuredContent);
+    const { session } = resultOf(answer);
     await sessions.refresh(session);
   } catch (error) {
     if (signal.aborted) view.fail("Stopped", "You stopped the run.");

@@ -4,8 +4,6 @@ import type { Access } from "./access.ts";
 
 const PROTOCOL = "2026-07-28";
 const META = "io.modelcontextprotocol/";
-/** Asks for whole values in answers. */
-const STRUCTURED = "mcp-run-python/structured";
 
 export type Fields = Record<string, unknown>;
 
@@ -57,10 +55,9 @@ export class McpClient {
       [`${META}protocolVersion`]: PROTOCOL,
       [`${META}clientInfo`]: { name: "mcp-run-python page", version: "1" },
       [`${META}clientCapabilities`]: {},
+      ["mcp-run-python/structured"]: "full",
       ...(onLine ? { [`${META}logLevel`]: "info" } : {}),
       ...(onProgress ? { progressToken: id } : {}),
-      // For a person, not for a model.
-      [STRUCTURED]: "full",
     };
     const response = await this.access.fetch(this.path, {
       method: "POST",

@@ -70,13 +70,15 @@ async function wholeSection(
 
 /** The structured result; a server may be started without these. */
 export function resultOf(answer: Fields): Fields {
+  if (answer.structuredContent) return fieldsOf(answer.structuredContent);
   const [{ text } = {}] = listOf(answer.content);
-  return fieldsOf(
-    answer.structuredContent ?? {
-      status: answer.isError ? "failed" : "success",
-      [answer.isError ? "error" : "return_value"]: text,
-    },
-  );
+  // The code's own text has no such tags: the server escapes them.
+  const [, session] = /<session>\n(.+)\n<\/session>/.exec(String(text)) ?? [];
+  return {
+    status: answer.isError ? "failed" : "success",
+    [answer.isError ? "error" : "return_value"]: text,
+    session,
+  };
 }
 
 export function toWords(status: string): string {
