@@ -10,7 +10,7 @@ const TAIL = 5;
 /** Rows that a button shows more. */
 const STEP = 100;
 /** Characters of a cell. */
-const LONGEST_CELL = 300;
+const LONGEST_CELL = 160;
 
 /**
  * Shows a table by its head and tail, sorted by the column that a reader chooses.
