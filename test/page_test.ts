@@ -265,6 +265,12 @@ Deno.test({
     await runHere("1 / 0");
     assertEquals(await textOf(tab, "#status"), "Error");
     assertMatch(await textOf(tab, ".error pre"), /ZeroDivisionError/);
+    await tab.go(new URL("/", server.url));
+    await runHere("kept");
+    assertEquals(await textOf(tab, ".results pre"), "42");
+    await tab.click("#new-session:not([hidden])");
+    await runHere("'kept' in globals()");
+    assertEquals(await textOf(tab, ".results pre"), "false");
   },
 });
 

@@ -12,6 +12,8 @@ const STEP = 100;
 /** Characters of a cell. */
 const LONGEST_CELL = 160;
 
+const count = (number: number) => number.toLocaleString("en");
+
 /**
  * Shows a table by its head and tail, sorted by the column that a reader chooses.
  *
@@ -19,7 +21,6 @@ const LONGEST_CELL = 160;
  */
 export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
   const { columns, rows, left, gap } = table;
-  const count = (number: number) => number.toLocaleString("en");
   const isNumeric = columns.map((_, at) =>
     rows.every((row) => row[at] === null || typeof row[at] === "number")
   );
@@ -69,14 +70,7 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
       { className: "scrolls", tabIndex: 0, role: "group", ariaLabel: "Table" },
       element("table", {}, element("thead", {}, head), body),
     ),
-    ...left > 0
-      ? [note(
-        `${gap === undefined ? "The last " : ""}${
-          count(left)
-        } rows did not come.`,
-        "quiet",
-      )]
-      : [],
+    ...left > 0 ? [note(toldOf(left, { gap, writeAll }), "quiet")] : [],
   );
 
   function sort(column: number): void {
@@ -137,4 +131,16 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     const colSpan = columns.length + 1;
     return element("tr", {}, element("td", { colSpan }, more));
   }
+}
+
+/** Says that rows are missing, and how to have them. */
+function toldOf(
+  left: number,
+  { gap, writeAll }: { gap: number | undefined; writeAll: unknown },
+): string {
+  const which = gap === undefined ? "The last " : "";
+  const remedy = writeAll
+    ? ""
+    : " To have Python write all to a file, end the code of a session with the table's name.";
+  return `${which}${count(left)} rows did not come.${remedy}`;
 }

@@ -3,8 +3,11 @@
  *
  * @module
  */
+import { assertEquals } from "../../deps/assert.ts";
 import { log } from "../../src/log.ts";
-import { maybeChromium, type Tab } from "./browser.ts";
+import { Browser, maybeChromium, type Tab } from "./browser.ts";
+import { type HttpServer, startHttp } from "./http_server.ts";
+import { share } from "./share.ts";
 
 /** Path of a Chromium; undefined without one: its tests are skipped. */
 export const CHROMIUM: string | undefined = maybeChromium();
@@ -78,4 +81,57 @@ export function choose(
     select.value = ${JSON.stringify(value)};
     select.dispatchEvent(new Event("change"));
   })()`);
+}
+
+/** What the tests of a file share. */
+export interface Shared {
+  server: HttpServer;
+  browser: Browser;
+}
+
+/** Starts a server and a browser for the tests of a file, each with a tab of its own. */
+export function sharePage(): {
+  open(): Promise<Shared>;
+  testPage(name: string, fn: (tab: Tab, of: Shared) => Promise<void>): void;
+} {
+  const open = share(async () => {
+    const stack = new AsyncDisposableStack();
+    const server = stack.use(await startHttp());
+    const browser = stack.use(await Browser.start(CHROMIUM ?? ""));
+    return {
+      ...{ server, browser },
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  });
+  return {
+    open,
+    testPage: (name, fn) =>
+      Deno.test({
+        name,
+        ignore: CHROMIUM === undefined,
+        async fn() {
+          const of = await open();
+          const tab = await of.browser.open(new URL("/", of.server.url));
+          await fn(tab, of);
+          assertEquals(tab.complaints, []);
+        },
+      }),
+  };
+}
+
+/** The number of elements, in the page. */
+export const count = (selector: string): string =>
+  `document.querySelectorAll(${JSON.stringify(selector)}).length`;
+/** The editor's text. */
+export const codeOf = (tab: Tab): Promise<string> =>
+  tab.eval(`${CONTENT}.innerText`).then(String);
+
+/** Runs code to its end, and keeps the runs before it. */
+export async function runOn(tab: Tab, code: string): Promise<void> {
+  await tab.until(`!document.querySelector("#run").disabled`);
+  const before = Number(await tab.eval(count("#runs > .run")));
+  await write(tab, code);
+  await tab.press("Enter", { shift: true });
+  await tab.until(`${count("#runs > .run")} === ${before + 1}`);
+  await tab.until(`!document.querySelector("#run").disabled`);
 }
