@@ -1,12 +1,20 @@
 // The editor of the page, for browsers only: no process imports it.
-export { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+export {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type CompletionSource,
+  startCompletion,
+} from "@codemirror/autocomplete";
 export {
   defaultKeymap,
   history,
   historyKeymap,
-  indentWithTab,
+  indentLess,
+  indentMore,
 } from "@codemirror/commands";
-export { python } from "@codemirror/lang-python";
+export { python, pythonLanguage } from "@codemirror/lang-python";
 export {
   bracketMatching,
   indentOnInput,

@@ -36,7 +36,6 @@ for (const look of ["light", "dark"]) {
   const tab = await browser.open(home, { "prefers-color-scheme": look });
   await tab.resize(1280, 760);
   await tab.until(`document.querySelector("#session").options.length > 1`);
-  await tab.eval(`document.querySelector("#session").value = "new"`);
   await runExample(tab, "Session");
   await runExample(tab, "Picture");
   await take(tab, look);
@@ -44,6 +43,9 @@ for (const look of ["light", "dark"]) {
   await tab.eval(`location.hash = "live"`);
   await tab.until(`document.querySelectorAll("#live-cards tbody tr").length`);
   await take(tab, `live-${look}`);
+  await tab.eval(`location.hash = "connect"`);
+  await tab.until(`document.querySelectorAll("#connect-cards pre").length`);
+  if (look === "light") await take(tab, "connect");
 }
 const phone = await browser.open(home, { "prefers-color-scheme": "light" });
 await phone.resize(360, 740, 2);

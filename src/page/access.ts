@@ -7,6 +7,11 @@ const KEPT_AS = "token";
 export class Access {
   #asking: Promise<void> | undefined;
 
+  /** Whether the server has asked for a token. */
+  get hasToken(): boolean {
+    return sessionStorage.getItem(KEPT_AS) !== null;
+  }
+
   /** @throws {Error} If the server refuses the request; its message says why. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     while (true) {

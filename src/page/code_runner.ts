@@ -1,17 +1,28 @@
 /// <reference lib="dom" />
+import { forget, keep, maybeKept } from "./kept.ts";
 import type { CallOptions, Fields, McpClient } from "./mcp_client.ts";
 import { fieldsOf } from "./mcp_client.ts";
 
 /** The tool of code mode, which takes the place of the usual one. */
 const CODE_MODE = "run_python";
+/** The session of code mode, which has one without being asked. */
+const KEPT_AS = "code-mode-session";
 
 /** Runs code by the tool that the server offers. */
 export class CodeRunner {
-  #isCodeMode: boolean | undefined;
-  /** Of code mode, which has a session without being asked. */
-  #session: unknown;
+  isCodeMode = false;
 
-  constructor(private mcp: Pick<McpClient, "call" | "hasTool">) {}
+  constructor(private mcp: Pick<McpClient, "call">) {}
+
+  /** @param tools Of the server. */
+  open(tools: readonly Fields[]): void {
+    this.isCodeMode = tools.some(({ name }) => name === CODE_MODE);
+  }
+
+  /** Has the next run open a session. */
+  forget(): void {
+    keep(KEPT_AS, "new");
+  }
 
   /** Gives an answer of the form of `run_python_code`'s. */
   async run(
@@ -19,8 +30,7 @@ export class CodeRunner {
     args: { files: readonly unknown[]; session: string | undefined },
     options: CallOptions,
   ): Promise<Fields> {
-    this.#isCodeMode ??= await this.mcp.hasTool(CODE_MODE);
-    if (!this.#isCodeMode) {
+    if (!this.isCodeMode) {
       // JSON leaves out a session that is undefined.
       const all = { ["python_code"]: code, ...args };
       return this.mcp.call("run_python_code", all, options);
@@ -28,12 +38,14 @@ export class CodeRunner {
     if (args.files.length > 0) {
       throw new Error("In code mode a run takes no files: remove them.");
     }
-    const call = { code, session: this.#session };
+    const call = { code, session: maybeKept(KEPT_AS) };
     const answer = await this.mcp.call(CODE_MODE, call, options);
     const { stdout = [], stderr = [], error, ...result } = fieldsOf(
       answer.structuredContent,
     );
-    this.#session = result.session;
+    // Without one, the next run opens another.
+    if (result.session === undefined) forget(KEPT_AS);
+    else keep(KEPT_AS, String(result.session));
     const isGood = result.status === "success";
     const usual = isGood
       ? { ...result, output: [stdout, stderr].flat() }

@@ -3,7 +3,8 @@ import type { McpClient } from "./mcp_client.ts";
 
 export interface GivenFile {
   path: string;
-  size: number;
+  /** Absent if it is read in one part. */
+  size?: number;
   uri: string;
 }
 
@@ -16,22 +17,29 @@ export async function download(
   onProgress: (share: number) => void,
 ): Promise<void> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (let offset = 0; offset < size || offset === 0; offset += PART) {
-    const length = Math.min(PART, size - offset);
-    const part = `${uri}?offset=${offset}&length=${length}`;
+  const read = async (part: string) => {
     const { text, blob } = await mcp.read(part);
     parts.push(
       blob ? Uint8Array.fromBase64(blob) : new TextEncoder().encode(text),
     );
-    onProgress(Math.min(1, (offset + PART) / size));
+  };
+  if (size === undefined) await read(uri);
+  else {
+    for (let offset = 0; offset < size || offset === 0; offset += PART) {
+      const length = Math.min(PART, size - offset);
+      await read(`${uri}?offset=${offset}&length=${length}`);
+      onProgress(Math.min(1, (offset + PART) / size));
+    }
   }
-  save(path.slice(path.lastIndexOf("/") + 1), new Blob(parts, { type: SAFE }));
+  save(path.slice(path.lastIndexOf("/") + 1), parts);
 }
 
 /** Of no type that a browser would open: a page of Python's would be of our origin. */
 const SAFE = "application/octet-stream";
 
-function save(name: string, blob: Blob): void {
+/** Has the browser save a file. */
+export function save(name: string, parts: BlobPart[]): void {
+  const blob = new Blob(parts, { type: SAFE });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

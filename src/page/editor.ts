@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 import {
+  acceptCompletion,
+  autocompletion,
   bracketMatching,
   classHighlighter,
   closeBrackets,
@@ -12,24 +14,29 @@ import {
   highlightActiveLineGutter,
   history,
   historyKeymap,
+  indentLess,
+  indentMore,
   indentOnInput,
   indentUnit,
-  indentWithTab,
   keymap,
   lineNumbers,
   python,
+  pythonLanguage,
   syntaxHighlighting,
 } from "../../deps/codemirror.ts";
+import { completeWord, type SessionName, toSource } from "./completions.ts";
 
 /** An editor of Python. */
 export function openEditor(
   place: HTMLElement,
-  { text, run, leave, onChange }: {
+  { text, run, leave, onChange, names }: {
     text: string;
     run(): void;
     /** Where the focus goes with Escape, as Tab indents. */
     leave(): void;
     onChange(text: string): void;
+    /** Names of the session; those of Python and of the code are known. */
+    names(): readonly SessionName[];
   },
 ) {
   const act = (action: () => void) => () => {
@@ -47,11 +54,19 @@ export function openEditor(
       extensions: [
         keymap.of([
           { key: "Mod-Enter", run: act(run) },
+          { key: "Shift-Enter", run: act(run) },
+          { key: "Tab", run: acceptCompletion },
+          { key: "Tab", run: completeWord, shift: indentLess },
+          { key: "Tab", run: indentMore },
+        ]),
+        // Its keys come before those below, and Escape closes it first.
+        autocompletion({ activateOnTyping: false, interactionDelay: 0 }),
+        pythonLanguage.data.of({ autocomplete: toSource(names) }),
+        keymap.of([
           { key: "Escape", run: act(leave) },
           ...closeBracketsKeymap,
           ...defaultKeymap,
           ...historyKeymap,
-          indentWithTab,
         ]),
         ...[lineNumbers(), highlightActiveLine(), highlightActiveLineGutter()],
         ...[history(), drawSelection(), indentOnInput(), indentUnit.of("    ")],
@@ -110,6 +125,19 @@ const LOOK = EditorView.theme({
   },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-matchingBracket": { background: "var(--selected)" },
+  ".cm-tooltip": {
+    border: "1px solid var(--edge)",
+    borderRadius: "7px",
+    background: "var(--card)",
+    color: "var(--ink)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "2px 10px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    background: "var(--selected)",
+    color: "var(--ink)",
+  },
+  ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal" },
   ".tok-keyword, .tok-operatorKeyword": { color: "var(--code-keyword)" },
   ".tok-string, .tok-string2": { color: "var(--good)" },
   ".tok-number, .tok-bool, .tok-atom": { color: "var(--warned)" },

@@ -14,7 +14,7 @@ print("a warning goes to stderr", file=sys.stderr)
 `,
   "Table": `import math
 
-[{"n": n, "square": n * n, "root": math.sqrt(n)} for n in range(1, 13)]
+[{"n": n, "square": n * n, "root": math.sqrt(n)} for n in range(1, 101)]
 `,
   "Picture": `import cmath, math
 
@@ -36,8 +36,7 @@ print("given:", [str(path) for path in pathlib.Path().iterdir()])
 with open("squares.csv", "w", newline="") as file:
     csv.writer(file).writerows((n, n * n) for n in range(1000))
 `,
-  "Session":
-    `# Choose "New session" above: the next run goes on with these names.
+  "Session": `# Run it twice: the next run goes on with these names.
 notes = globals().get("notes", [])
 notes.append(f"note {len(notes) + 1}")
 notes

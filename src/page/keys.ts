@@ -8,8 +8,6 @@ export function openKeys(
   const dialog = find("keys-dialog", HTMLDialogElement);
   const show = () => dialog.showModal();
   find("show-keys", HTMLButtonElement).onclick = show;
-  const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-  if (isApple) find("run-key", HTMLElement).textContent = "⌘ ↵";
   const plain: Record<string, () => void> = {
     "?": show,
     e() {
@@ -18,11 +16,12 @@ export function openKeys(
     },
     p: () => location.hash = "playground",
     l: () => location.hash = "live",
+    c: () => location.hash = "connect",
   };
   const withControl: Record<string, () => void> = {
     ".": stop,
     // Without effect if the editor has taken it, as code runs then.
-    Enter: () => location.hash === "#live" || run(),
+    Enter: () => ["", "#playground"].includes(location.hash) && run(),
   };
   addEventListener("keydown", (event) => {
     if (event.altKey) return;

@@ -47,7 +47,8 @@ export class LiveView {
 }
 
 function toCards(status: ServerStatus): HTMLElement[] {
-  const { pool, sessions, limits, grants, mcpSessions, serverMiB } = status;
+  const { sessions, limits, grants, mcpSessions, serverMiB } = status;
+  const { memoryMiB: processMemoryMiB, ...pool } = status.pool;
   const { maxConcurrency = 0, maxSessions = 0, pool: size = 0 } = limits;
   const now = Date.parse(status.now);
   const upMs = Math.round((now - Date.parse(status.started)) / 1000) * 1000;
@@ -70,7 +71,7 @@ function toCards(status: ServerStatus): HTMLElement[] {
     card(
       "Pool",
       ...gauge(pool.ready, Math.max(size, pool.ready), "interpreters ready"),
-      facts({ ...pool }),
+      facts({ ...pool, processMemoryMiB }),
     ),
     card(
       "Sessions",
@@ -104,7 +105,7 @@ function runsCard(
     toWords(run.status ?? "running"),
     formatTime(run.wallMs ?? now - Date.parse(run.started)),
     run.client,
-    run.session?.slice(0, 8) ?? "",
+    run.sessionName ?? "",
     run.memoryMiB === undefined ? "" : `${run.memoryMiB} MiB`,
   ]);
   const headings = ["Started", "Status", "Time", "Client", "Session", "Memory"];
@@ -137,5 +138,5 @@ function facts(values: Record<string, unknown>): HTMLElement {
 
 function toWords(name: string): string {
   return name.replaceAll(/-|(?=[A-Z])/g, " ").toLowerCase()
-    .replace("mi b", "MiB");
+    .replace("mi b", "MiB").replace("mcp", "MCP");
 }

@@ -32,8 +32,9 @@ export class McpClient {
     return listOf((await this.#request("tools/list", {})).tools);
   }
 
-  async hasTool(name: string): Promise<boolean> {
-    return (await this.tools()).some((tool) => tool.name === name);
+  /** The address that other clients use. */
+  get url(): string {
+    return new URL(this.path, document.baseURI).href;
   }
 
   async read(uri: string): Promise<{ text?: string; blob?: string }> {

@@ -1,31 +1,42 @@
 /// <reference lib="dom" />
-import { element, find } from "./elements.ts";
+import { element } from "./elements.ts";
+import type { PrintedLine } from "./run_record.ts";
 
 /** Lines on the page; a reader does not want more, and a browser is slow with them. */
 const MOST_LINES = 2000;
 
 /** The output of a run while it runs. */
 export class Printed {
+  readonly element = element("pre", {
+    className: "log",
+    role: "log",
+    ariaLive: "polite",
+    ariaLabel: "Printed",
+    hidden: true,
+  });
   /** Lines of the run, those that were dropped from the page included. */
   count = 0;
+  /** The last lines. */
+  lines: PrintedLine[] = [];
   #waiting: HTMLElement[] = [];
   #frame = 0;
 
-  #place = find("log", HTMLElement);
-  #scroller = find("output-scroll", HTMLElement);
+  constructor(private scroller: HTMLElement) {}
 
   clear(): void {
-    this.#waiting = [];
-    this.count = 0;
-    this.#place.replaceChildren();
-    this.#place.hidden = true;
+    [this.#waiting, this.lines, this.count] = [[], [], 0];
+    this.element.replaceChildren();
+    this.element.hidden = true;
   }
 
-  add(line: string, level = "info"): void {
+  add({ text, isWarning = false }: PrintedLine): void {
     this.count++;
-    const className = level === "warning" ? "warning" : "";
-    this.#waiting.push(element("span", { className }, `${line}\n`));
-    if (this.#waiting.length > MOST_LINES) this.#waiting.shift();
+    this.lines.push(isWarning ? { text, isWarning } : { text });
+    const className = isWarning ? "warning" : "";
+    this.#waiting.push(element("span", { className }, `${text}\n`));
+    for (const list of [this.lines, this.#waiting]) {
+      if (list.length > MOST_LINES) list.shift();
+    }
     this.#frame ||= requestAnimationFrame(() => this.flush());
   }
 
@@ -33,13 +44,13 @@ export class Printed {
   flush(): void {
     this.#frame = 0;
     if (this.#waiting.length === 0) return;
-    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    const { scrollTop, scrollHeight, clientHeight } = this.scroller;
     const isAtEnd = scrollTop + clientHeight > scrollHeight - 30;
-    this.#place.hidden = false;
-    this.#place.append(...this.#waiting.splice(0));
-    while (this.#place.childElementCount > MOST_LINES) {
-      this.#place.firstElementChild?.remove();
+    this.element.hidden = false;
+    this.element.append(...this.#waiting.splice(0));
+    while (this.element.childElementCount > MOST_LINES) {
+      this.element.firstElementChild?.remove();
     }
-    if (isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    if (isAtEnd) this.scroller.scrollTop = this.scroller.scrollHeight;
   }
 }

@@ -1,42 +1,68 @@
 /// <reference lib="dom" />
-import { download, type GivenFile } from "./downloads.ts";
-import { element, find, formatBytes, formatTime, note } from "./elements.ts";
-import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { element, find, formatTime, note } from "./elements.ts";
+import { type Fields, fieldsOf } from "./mcp_client.ts";
 import { Printed } from "./printed.ts";
-import { showValue } from "./value.ts";
+import {
+  errorSection,
+  resultOf,
+  type ResultsOptions,
+  showResults,
+  toWords,
+} from "./results.ts";
+import type { RunRecord } from "./run_record.ts";
 
 const TICK_MS = 100;
-const PICTURES = ["image/png", "image/jpeg", "image/svg+xml", "image/gif"];
 
-/** What a run gives, while it runs and when it has ended. */
+export interface RunOptions extends ResultsOptions {
+  /** Puts the code back into the editor. */
+  edit(code: string): void;
+  remove(): void;
+}
+
+/** A run: its code, and what it gives, while it runs and when it has ended. */
 export class RunView {
   #status = find("status", HTMLElement);
   #time = find("time", HTMLElement);
-  #empty = find("empty", HTMLElement);
-  #results = find("results", HTMLElement);
-  readonly printed = new Printed();
-  #started = 0;
+  #scroller = find("output-scroll", HTMLElement);
+  #results = element("div", { className: "results", ariaLive: "polite" });
+  #took = element("span", { className: "quiet" });
+  readonly printed = new Printed(this.#scroller);
+  readonly element: HTMLElement;
+  #started = performance.now();
   #timer?: ReturnType<typeof setTimeout>;
 
-  constructor(
-    private mcp: Pick<McpClient, "read">,
-    private goTo: (line: number) => void,
-  ) {}
-
-  clear(): void {
-    this.printed.clear();
-    this.#results.replaceChildren();
-    this.#setStatus("", "");
-    this.#time.textContent = "";
-    this.#empty.hidden = false;
+  constructor(readonly record: RunRecord, private options: RunOptions) {
+    const { number, code } = record;
+    const button = (label: string, text: string, onclick: () => void) =>
+      element("button", {
+        ...{ className: "plain", type: "button", onclick },
+        ...{ ariaLabel: label, title: label, textContent: text },
+      });
+    const heading = element("h3", {}, `[${number}]`);
+    heading.ariaLabel = `Run ${number}`;
+    this.element = element(
+      "article",
+      { className: "run", ariaLabel: `Run ${number}` },
+      element(
+        "div",
+        { className: "run-head" },
+        heading,
+        showCode(code),
+        this.#took,
+        button(`Edit run ${number}`, "Edit", () => options.edit(code)),
+        button(`Remove run ${number}`, "✕", () => options.remove()),
+      ),
+      this.printed.element,
+      this.#results,
+    );
   }
 
   start(): void {
-    this.clear();
-    this.#empty.hidden = true;
     this.#setStatus("Running", "running");
-    this.#started = performance.now();
     this.#timer = setInterval(() => this.#showTime(), TICK_MS);
+    // On a phone, it is below the code.
+    find("output", HTMLElement).scrollIntoView({ block: "nearest" });
+    this.#scrollTo(this.element);
   }
 
   /** Says what a run waits for that has printed nothing yet. */
@@ -46,37 +72,46 @@ export class RunView {
   }
 
   finish(answer: Fields): void {
-    const content = listOf(answer.content);
-    // A server may be started without structured results.
-    const result = fieldsOf(
-      answer.structuredContent ?? {
-        status: answer.isError ? "failed" : "success",
-        [answer.isError ? "error" : "return_value"]: content[0]?.text,
-      },
-    );
-    const { status, error, return_value: value, truncated } = result;
+    const { status } = resultOf(answer);
     const isGood = status === "success";
     this.#end(toWords(String(status)), isGood ? "good" : "bad");
-    const { output: printed, note: cut, files: total } = fieldsOf(truncated);
-    if (printed === undefined) this.#showOutput(result.output);
-    if (cut !== undefined) this.#results.append(note(cut));
-    if (error !== undefined) this.#showError(String(error));
-    const pictures = content.flatMap(maybePicture);
-    if (value !== undefined && value !== null) {
-      this.#add("Value", showValue(value));
-    } else if (isGood && this.printed.count + pictures.length === 0) {
-      this.#add("Value", note("None", "quiet"));
-    }
-    for (const [at, src] of pictures.entries()) {
-      const alt = `Picture ${at + 1} of the run`;
-      this.#add("Picture", element("figure", {}, element("img", { src, alt })));
-    }
-    this.#showFiles(listOf(result.files), Number(total ?? 0));
+    this.record.answer = answer;
+    const isShown = this.#show();
+    const part = this.printed.count > 0 ? this.#results : this.element;
+    this.#scrollTo(part);
+    // Pictures have their sizes then, and a long value is there.
+    void isShown.then(() => this.#pictures()).then(() => this.#scrollTo(part));
   }
 
   fail(status: string, error: string): void {
     this.#end(status, "bad");
-    this.#showError(error);
+    this.record.failed = { status, error };
+    void this.#show();
+    this.#scrollTo(this.#results);
+  }
+
+  /** Shows a run that has ended before the page was loaded. */
+  restore(): void {
+    for (const line of this.record.lines) this.printed.add(line);
+    this.printed.flush();
+    void this.#show();
+  }
+
+  async #show(): Promise<void> {
+    const { answer, failed, ms } = this.record;
+    this.#took.textContent = formatTime(ms);
+    this.#results.replaceChildren();
+    if (failed) this.#results.append(errorSection(failed, this.options));
+    if (!answer) return;
+    const result = resultOf(answer);
+    if (fieldsOf(result.truncated).output === undefined) {
+      this.#showOutput(result.output);
+    }
+    try {
+      await showResults(this.#results, answer, this.options);
+    } catch (error) {
+      this.#results.append(note(Object(error).message));
+    }
   }
 
   #end(status: string, look: string): void {
@@ -84,6 +119,8 @@ export class RunView {
     this.#showTime();
     this.#setStatus(status, look);
     this.printed.flush();
+    this.record.ms = performance.now() - this.#started;
+    this.record.lines = this.printed.lines;
   }
 
   #showTime(): void {
@@ -100,78 +137,39 @@ export class RunView {
     const lines = Array.isArray(output) ? output.map(String) : [];
     if (lines.length === this.printed.count) return;
     this.printed.clear();
-    for (const line of lines) this.printed.add(line);
+    for (const text of lines) this.printed.add({ text });
     this.printed.flush();
+    this.record.lines = this.printed.lines;
   }
 
-  #showError(text: string): void {
-    const section = this.#add("Error", element("pre", {}, text));
-    section.classList.add("error");
-    const line = [...text.matchAll(/File "main\.py", line (\d+)/g)].at(-1)?.[1];
-    if (line === undefined) return;
-    section.append(element("button", {
-      className: "plain",
-      type: "button",
-      textContent: `Go to line ${line}`,
-      onclick: () => this.goTo(Number(line)),
-    }));
+  /** Settles once pictures have their sizes. */
+  async #pictures(): Promise<void> {
+    const pictures = [...this.#results.querySelectorAll("img")];
+    await Promise.allSettled(pictures.map((picture) => picture.decode()));
   }
 
-  #showFiles(files: Fields[], total: number): void {
-    if (files.length === 0) return;
-    const items = files.map(({ path, size, uri }) => {
-      const file = { path: `${path}`, size: Number(size), uri: `${uri}` };
-      const label = `${path} · ${formatBytes(file.size)}`;
-      const button = element("button", { type: "button" }, label);
-      button.disabled = uri === undefined;
-      if (button.disabled) button.title = "The file was too large to keep.";
-      button.onclick = () => void this.#download(file, button);
-      return element("li", {}, button);
-    });
-    const list = element("ul", { className: "row downloads" }, ...items);
-    const section = this.#add("Files", list);
-    const more = total - files.length;
-    if (more > 0) section.append(note(`and ${more} more files`));
-  }
-
-  async #download(file: GivenFile, button: HTMLButtonElement): Promise<void> {
-    const label = button.textContent;
-    const tell = (text: string) => button.textContent = `${label} · ${text}`;
-    button.disabled = true;
-    try {
-      await download(
-        this.mcp,
-        file,
-        (share) => tell(`${Math.round(share * 100)} %`),
-      );
-      button.textContent = label;
-    } catch (error) {
-      tell(Object(error).message);
-    }
-    button.disabled = false;
-  }
-
-  #add(title: string, shown: HTMLElement): HTMLElement {
-    const section = element("section", {}, element("h3", {}, title), shown);
-    this.#results.append(section);
-    return section;
+  /** Shows as much as there is room for below the start of a part. */
+  #scrollTo(part: HTMLElement): void {
+    const { top } = part.getBoundingClientRect();
+    this.#scroller.scrollTop += top -
+      this.#scroller.getBoundingClientRect().top;
   }
 }
 
-function toWords(status: string): string {
-  const text = status.replaceAll("-", " ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
-/**
- * A picture as an address for `<img>`, where an SVG runs no script and loads
- * nothing. Unlike a blob's, the address is of no origin if a person opens it.
- */
-function maybePicture({ type, mimeType, data, resource }: Fields): string[] {
-  const { mimeType: inner, text } = fieldsOf(resource);
-  if (type === "resource" && inner === "image/svg+xml") {
-    return [`data:${inner},${encodeURIComponent(String(text))}`];
-  }
-  const isPicture = type === "image" && PICTURES.includes(String(mimeType));
-  return isPicture ? [`data:${mimeType};base64,${data}`] : [];
+/** Code, of which a reader sees the first line. */
+function showCode(code: string): HTMLElement {
+  const lines = code.trim().split("\n");
+  const first = element("code", {}, lines[0] ?? "");
+  if (lines.length < 2) return first;
+  const more = element(
+    "span",
+    { className: "quiet" },
+    ` ⋯ ${lines.length} lines`,
+  );
+  return element(
+    "details",
+    {},
+    element("summary", {}, first, more),
+    element("pre", {}, code.trim()),
+  );
 }

@@ -1,17 +1,22 @@
 /// <reference lib="dom" />
+import { nameOfSession } from "../protocol/server_status.ts";
 import { element, find, formatBytes, note, table } from "./elements.ts";
+import { keep, maybeKept } from "./kept.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 
-const FRESH = "none";
+const NONE = "none";
 const NEW = "new";
+const KEPT_AS = "session";
 
-/** The choice of a session, and a look into it. */
+/** The choice of a session, which outlasts a reload, and a look into it. */
 export class SessionPanel {
+  /** Names that the chosen session has. */
+  names: { name: string; type: string }[] = [];
+  isOffered = false;
   #select = find("session", HTMLSelectElement);
   #card = find("session-card", HTMLElement);
   #facts = find("session-facts", HTMLElement);
   #details = find("session-details", HTMLElement);
-  #isOffered = false;
   /** The look that is shown, as older ones may answer later. */
   #look = 0;
 
@@ -25,27 +30,33 @@ export class SessionPanel {
 
   /** @param tools Of the server. */
   async open(tools: readonly Fields[]): Promise<void> {
-    this.#isOffered = tools.some(({ name }) => name === "list_sessions");
-    find("session-choice", HTMLElement).hidden = !this.#isOffered;
-    await this.refresh();
+    this.isOffered = tools.some(({ name }) => name === "list_sessions");
+    this.#select.hidden = !this.isOffered;
+    await this.refresh(maybeKept(KEPT_AS) ?? NEW);
   }
 
   /** The handle for a call that runs code; undefined if there are no sessions. */
   get chosen(): string | undefined {
-    return this.#isOffered ? this.#select.value || FRESH : undefined;
+    return this.isOffered ? this.#select.value || NEW : undefined;
   }
 
   /** Whether the next run finds the state of the last. */
   get keepsState(): boolean {
-    return this.#isOffered && this.#select.value !== FRESH;
+    return this.isOffered && this.#select.value !== NONE;
   }
 
-  /** @param session That a run has opened. */
+  chooseNew(): void {
+    void this.refresh(NEW);
+  }
+
+  /** @param session That a run has opened, or the reader has chosen. */
   async refresh(session?: unknown): Promise<void> {
-    if (!this.#isOffered) return;
+    if (!this.isOffered) return;
     await this.#list(session);
     const handle = this.#select.value;
-    this.#card.hidden = handle === FRESH || handle === NEW;
+    keep(KEPT_AS, handle);
+    this.#card.hidden = handle === NONE || handle === NEW;
+    this.names = [];
     const look = ++this.#look;
     if (this.#card.hidden) return;
     try {
@@ -61,15 +72,16 @@ export class SessionPanel {
     const { sessions } = fieldsOf(answer.structuredContent);
     const options = listOf(sessions).map(({ session, runs }) => {
       const [handle, unit] = [String(session), runs === 1 ? "run" : "runs"];
-      return new Option(`${handle.slice(0, 8)} · ${runs} ${unit}`, handle);
+      return new Option(`${nameOfSession(handle)} · ${runs} ${unit}`, handle);
     });
     this.#select.replaceChildren(
-      new Option("No session", FRESH),
       new Option("New session", NEW),
       ...options,
+      new Option("No session", NONE),
     );
     this.#select.value = String(chosen);
-    if (this.#select.value === "") this.#select.value = FRESH;
+    // A session may have ended.
+    if (this.#select.value === "") this.#select.value = NEW;
   }
 
   async #act(tool: "fork_session" | "end_session"): Promise<void> {
@@ -78,7 +90,7 @@ export class SessionPanel {
       const answer = await this.mcp.call(tool, { session });
       const [{ text } = {}] = listOf(answer.content);
       if (answer.isError) throw new Error(String(text));
-      const { session: copy = FRESH } = fieldsOf(answer.structuredContent);
+      const { session: copy = NEW } = fieldsOf(answer.structuredContent);
       await this.refresh(copy);
       this.#select.focus();
     } catch (error) {
@@ -91,16 +103,24 @@ export class SessionPanel {
   }
 
   #show(look: Fields): void {
-    this.#facts.textContent = `${look.state} · ${look.memoryMiB} MiB`;
+    const held = look.memoryMiB === 0 ? "under 1" : look.memoryMiB;
+    const name = nameOfSession(String(look.session));
+    this.#facts.textContent = `${name} · ${look.state} · holds ${held} MiB`;
     const code = (text: unknown) => element("code", {}, String(text));
     const bytes = (size: unknown) =>
       size === undefined ? "" : formatBytes(Number(size));
-    const variables = listOf(look.variables).map((
-      { name, type, repr, size },
-    ) => [code(name), String(type), code(repr), bytes(size)]);
+    const listed = listOf(look.variables);
+    const variables = listed.map(({ name, type, repr, size }) => [
+      ...[code(name), String(type), code(repr), bytes(size)],
+    ]);
+    const modules = [look.modules ?? []].flat().map(String);
+    this.names = [
+      ...listed.map(({ name, type }) => ({ name: `${name}`, type: `${type}` })),
+      ...modules.map((name) => ({ name, type: "module" })),
+    ];
     const files = listOf(look.files)
       .map(({ path, size }) => [code(path), bytes(size)]);
-    const names = [look.modules ?? []].flat().join(", ");
+    const names = modules.join(", ");
     this.#details.replaceChildren(
       ...look.note === undefined ? [] : [note(look.note)],
       variables.length > 0

@@ -1,37 +1,34 @@
 /// <reference lib="dom" />
-import { element, note, table } from "./elements.ts";
+import { element } from "./elements.ts";
+import { toReadable } from "./readable_json.ts";
+import { maybeRows } from "./rows.ts";
+import { showTable } from "./table_view.ts";
 
-const MOST_ROWS = 200;
-const MOST_COLUMNS = 30;
+/** A value that a reader sees at a glance. */
+const SHORT_TEXT = 600;
+const FEW_ROWS = 12;
 
-/** Shows a value of Python's: rows as a table, text as it is, all else as JSON. */
-export function showValue(value: unknown): HTMLElement {
-  const columns = maybeColumns(value);
-  if (!columns || !Array.isArray(value)) {
-    const isText = typeof value === "string";
-    return element("pre", {}, isText ? value : JSON.stringify(value, null, 2));
+export interface ShownValue {
+  element: HTMLElement;
+  /** Whether it would hide what stands below it. */
+  isLong: boolean;
+}
+
+/**
+ * Shows a value of Python's: rows as a table, text as it is, all else as JSON.
+ *
+ * @param writeAll Has Python write all rows of a table that was cut.
+ */
+export function showValue(value: unknown, writeAll?: () => void): ShownValue {
+  const rows = maybeRows(value);
+  if (rows) {
+    const isLong = rows.rows.length > FEW_ROWS;
+    return { element: showTable(rows, writeAll), isLong };
   }
-  const rows = value.slice(0, MOST_ROWS)
-    .map((row) => columns.map((name) => toText(row[name])));
-  const left = value.length - rows.length;
-  const more = left > 0 ? [note(`and ${left} more rows`)] : [];
-  return element("div", { className: "value" }, table(columns, rows), ...more);
-}
-
-/** The names that all rows have; undefined if the value is not a list of rows. */
-export function maybeColumns(value: unknown): string[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  const names = Object.keys(Object(value[0]));
-  const isScalar = (one: unknown) => typeof one !== "object" || one === null;
-  const isRow = (row: unknown) =>
-    !isScalar(row) && !Array.isArray(row) &&
-    Object.keys(Object(row)).length === names.length &&
-    names.every((name) => Object.hasOwn(Object(row), name)) &&
-    Object.values(Object(row)).every(isScalar);
-  const fits = names.length > 0 && names.length <= MOST_COLUMNS;
-  return fits && value.every(isRow) ? names : undefined;
-}
-
-function toText(value: unknown): string {
-  return value === null ? "" : String(value);
+  const isText = typeof value === "string";
+  const text = isText ? value : toReadable(value);
+  const isLong = text.length > SHORT_TEXT;
+  const pre = element("pre", {}, text);
+  if (isLong) Object.assign(pre, { className: "long", tabIndex: 0 });
+  return { element: pre, isLong };
 }

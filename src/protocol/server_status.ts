@@ -45,8 +45,10 @@ export interface Unready {
 export interface RunStatus {
   id: string;
   client: string;
-  /** The key of its session, which opens none. */
+  /** The key of its session, which opens none, as logs have it. */
   session?: string | undefined;
+  /** The name of its session; the caller is its owner. */
+  sessionName?: string | undefined;
   started: string;
   codeBytes: number;
   /** Absent while it is under way, as all that follows. */
@@ -84,4 +86,12 @@ export interface SessionsStatus {
   lost: number;
   /** Memory of those that are awake, beyond ready interpreters, as last measured. */
   memoryMiB: number;
+}
+
+/** Characters of a handle, far too few to guess the others. */
+const NAME = 8;
+
+/** A session's name for its owner, in all places of the page. */
+export function nameOfSession(handle: string): string {
+  return handle.slice(0, NAME);
 }

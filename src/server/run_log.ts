@@ -1,5 +1,6 @@
 import { fields } from "../protocol/fields.ts";
 import type { Facts } from "../protocol/log_lines.ts";
+import { nameOfSession } from "../protocol/server_status.ts";
 import type { RunRequest } from "../protocol/run_messages.ts";
 import type { RunResult, Status } from "../protocol/run_result.ts";
 import { head } from "../results/cut.ts";
@@ -47,6 +48,8 @@ export interface WatchedRun {
   sha256: string;
   /** Key of its session. */
   session?: string;
+  /** For its owner only. */
+  sessionName?: string;
   /** The servers that it may call; undefined without code mode. */
   servers?: readonly string[];
   /** Its calls of tools, those that were refused among them. */
@@ -163,6 +166,7 @@ export class RunLog {
     try {
       const result = await start((taken) => figures = taken, (handle) => {
         run.session = toKey(handle);
+        run.sessionName = nameOfSession(handle);
       }, this.#toNotes(run));
       const refused = result.status === "busy" ? result.error : undefined;
       end(result.status, { ...describeFiles(result), refused });

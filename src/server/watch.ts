@@ -138,11 +138,12 @@ export class Watch implements RunWatcher {
 }
 
 function toStatus(run: WatchedRun, end?: RunEnd): RunStatus {
-  const { id, client, session, codeBytes } = run;
+  const { id, client, session, sessionName, codeBytes } = run;
   return {
     id,
     client: client.name,
     session,
+    sessionName,
     started: new Date(run.started).toISOString(),
     codeBytes,
     status: end?.status,

@@ -189,13 +189,20 @@ export class Tab {
     await this.eval(`${found}.click()`);
   }
 
-  /** Presses a key, with `Control` held if asked for. */
-  async press(key: string, { control = false } = {}): Promise<void> {
+  /** Presses a key, with `Control` or `Shift` held if asked for. */
+  async press(
+    key: string,
+    { control = false, shift = false } = {},
+  ): Promise<void> {
     const codes: Record<string, number> = { Enter: 13, Tab: 9, Escape: 27 };
     const code = codes[key] ?? key.toUpperCase().charCodeAt(0);
     const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
     const params = {
-      ...{ key, windowsVirtualKeyCode: code, modifiers: control ? 2 : 0 },
+      ...{
+        key,
+        windowsVirtualKeyCode: code,
+        modifiers: control ? 2 : shift ? 8 : 0,
+      },
       ...(text === undefined || control ? {} : { text }),
     };
     await this.send("Input.dispatchKeyEvent", { type: "keyDown", ...params });

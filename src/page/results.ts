@@ -1,0 +1,150 @@
+/// <reference lib="dom" />
+import { element, formatBytes, note } from "./elements.ts";
+import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { noteWithLinks, resourceLink } from "./resource_link.ts";
+import { showValue } from "./value.ts";
+import { maybeWholeUri, readWhole } from "./whole_value.ts";
+
+const PICTURES = ["image/png", "image/jpeg", "image/svg+xml", "image/gif"];
+
+export interface ResultsOptions {
+  mcp: Pick<McpClient, "read">;
+  /** Moves the editor to a line of the code. */
+  goTo(line: number): void;
+  /** Has Python write all rows of a table that was cut; absent if it cannot. */
+  writeAll?: (() => void) | undefined;
+}
+
+/** Fills a place with all that an answer has but its output, long values last. */
+export async function showResults(
+  place: HTMLElement,
+  answer: Fields,
+  options: ResultsOptions,
+): Promise<void> {
+  const { mcp, writeAll } = options;
+  const content = listOf(answer.content);
+  const result = resultOf(answer);
+  const { error, return_value: value, files } = result;
+  const truncated = fieldsOf(result.truncated);
+  if (error !== undefined) place.append(errorSection(result, options));
+  for (const [at, src] of content.flatMap(maybePicture).entries()) {
+    const alt = `Picture ${at + 1} of the run`;
+    place.append(
+      section("Picture", element("figure", {}, element("img", { src, alt }))),
+    );
+  }
+  const uri = error === undefined ? maybeWholeUri(answer) : undefined;
+  const hasValue = value !== undefined && value !== null;
+  const shown = uri === undefined && hasValue
+    ? showValue(value, writeAll)
+    : undefined;
+  if (shown && !shown.isLong) place.append(section("Value", shown.element));
+  const total = Number(truncated.files ?? 0);
+  showFiles(place, { files: listOf(files), total, mcp });
+  const isValueAlone = uri !== undefined && truncated.output === undefined;
+  if (truncated.note !== undefined && !isValueAlone) {
+    place.append(noteWithLinks(mcp, String(truncated.note)));
+  }
+  if (shown?.isLong) place.append(section("Value", shown.element));
+  if (uri !== undefined) place.append(await wholeSection(uri, value, options));
+}
+
+/** A value of which the answer has a part, read whole if it is still there. */
+async function wholeSection(
+  uri: string,
+  part: unknown,
+  { mcp, writeAll }: ResultsOptions,
+): Promise<HTMLElement> {
+  try {
+    const whole = await readWhole(mcp, uri);
+    const made = section("Value", showValue(whole, writeAll).element);
+    const path = uri.slice(uri.lastIndexOf("/") + 1);
+    made.append(resourceLink(mcp, { path, uri }, uri));
+    return made;
+  } catch (error) {
+    const made = section("Value", showValue(part).element);
+    made.append(note(`A part of the value: ${Object(error).message}`));
+    return made;
+  }
+}
+
+/** The structured result; a server may be started without these. */
+export function resultOf(answer: Fields): Fields {
+  if (answer.structuredContent) return fieldsOf(answer.structuredContent);
+  const [{ text } = {}] = listOf(answer.content);
+  // The code's own text has no such tags: the server escapes them.
+  const [, session] = /<session>\n(.+)\n<\/session>/.exec(String(text)) ?? [];
+  return {
+    status: answer.isError ? "failed" : "success",
+    [answer.isError ? "error" : "return_value"]: text,
+    session,
+  };
+}
+
+export function toWords(status: string): string {
+  const text = status.replaceAll("-", " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+export function section(title: string, shown: HTMLElement): HTMLElement {
+  return element("section", {}, element("h4", {}, title), shown);
+}
+
+/** An error, with a way to its line. */
+export function errorSection(
+  { status, error }: Fields,
+  { goTo }: Pick<ResultsOptions, "goTo">,
+): HTMLElement {
+  const text = String(error);
+  const made = section(toWords(String(status)), element("pre", {}, text));
+  made.classList.add("error");
+  // A call's own frame comes before those of functions of earlier calls.
+  const frames = [...text.matchAll(/File "(main\.py|call \d+)", line (\d+)/g)];
+  const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
+  if (line !== undefined) {
+    made.append(element("button", {
+      className: "plain",
+      type: "button",
+      textContent: `Go to line ${line}`,
+      onclick: () => goTo(Number(line)),
+    }));
+  }
+  return made;
+}
+
+function showFiles(
+  place: HTMLElement,
+  { files, total, mcp }: Pick<ResultsOptions, "mcp"> & {
+    files: Fields[];
+    total: number;
+  },
+): void {
+  if (files.length === 0) return;
+  const items = files.map(({ path, size, uri }) => {
+    const label = `${path} · ${formatBytes(Number(size))}`;
+    if (uri === undefined) {
+      const title = "The file was too large to keep.";
+      return element("li", { className: "quiet", title }, label);
+    }
+    const file = { path: `${path}`, size: Number(size), uri: `${uri}` };
+    return element("li", {}, resourceLink(mcp, file, label));
+  });
+  const list = element("ul", { className: "row downloads" }, ...items);
+  const made = section("Files", list);
+  const more = total - files.length;
+  if (more > 0) made.append(note(`and ${more} more files`));
+  place.append(made);
+}
+
+/**
+ * A picture as an address for `<img>`, where an SVG runs no script and loads
+ * nothing. Unlike a blob's, the address is of no origin if a person opens it.
+ */
+function maybePicture({ type, mimeType, data, resource }: Fields): string[] {
+  const { mimeType: inner, text } = fieldsOf(resource);
+  if (type === "resource" && inner === "image/svg+xml") {
+    return [`data:${inner},${encodeURIComponent(String(text))}`];
+  }
+  const isPicture = type === "image" && PICTURES.includes(String(mimeType));
+  return isPicture ? [`data:${mimeType};base64,${data}`] : [];
+}
