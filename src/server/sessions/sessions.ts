@@ -550,7 +550,7 @@ export class Sessions {
       );
       // A client sees all of a run's result.
       const whole = request.look === undefined
-        ? this.#withResumed(entry, told, call)
+        ? this.#withNews(entry, told, call)
         : told;
       return this.#withHandle(entry, whole);
     }
@@ -573,18 +573,22 @@ export class Sessions {
     return true;
   }
 
-  /** Says once that a session goes on from an older state. */
-  #withResumed(
+  /** Says once that a session goes on from an older state, or could not be saved. */
+  #withNews(
     entry: KeptSession,
     result: RunResult,
     { signal }: SessionCall,
   ): RunResult {
-    const { resumed, life } = entry;
-    const isTold = resumed !== undefined && life !== undefined &&
-      life.lost === undefined && !signal?.aborted;
-    if (!isTold) return result;
+    const { resumed, life, stored } = entry;
+    if (!life || life.lost !== undefined || signal?.aborted) return result;
+    const unsaved = life.unsaved.take(stored !== undefined);
+    if (resumed === undefined && unsaved === undefined) return result;
     entry.resumed = undefined;
-    return { ...result, resumed: describeOlder(resumed) };
+    return {
+      ...result,
+      ...resumed === undefined ? {} : { resumed: describeOlder(resumed) },
+      ...unsaved === undefined ? {} : { unsaved },
+    };
   }
 
   /** Ends a session that another server may have gone on with meanwhile. */
