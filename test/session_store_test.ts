@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { toCalled } from "./support/client.ts";
+import { type Era, toCalled } from "./support/client.ts";
 import { CLI, CODE_MODE, command } from "./support/command.ts";
 import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
@@ -342,13 +342,19 @@ Deno.test("a client goes on with its session after a restart of the server, and 
   ]);
 });
 
-for (
-  const [tool, argument, era, options] of [
-    ["run_python_code", "python_code", "2025-11-25", ["--sessions", "always"]],
-    ["run_python", "code", "2026-07-28", CODE_MODE],
-  ] as const
-) {
-  Deno.test(`a session that could not be saved says so in its next result, once, with the reason and a remedy: ${tool}, ${era}`, async () => {
+Deno.test("a session that could not be saved says so in its next result, once, with the reason and a remedy: both tools, both eras", async () => {
+  const always = ["--sessions", "always"];
+  await Promise.all([
+    check("run_python_code", "python_code", "2025-11-25", always),
+    check("run_python", "code", "2026-07-28", CODE_MODE),
+  ]);
+
+  async function check(
+    name: string,
+    argument: string,
+    era: Era,
+    options: string[],
+  ): Promise<void> {
     await using folder = await tempFolder();
     await using logs = await tempFolder();
     const log = join(logs.path, "log");
@@ -361,11 +367,8 @@ for (
       ...[CLI, "stdio"] as const,
     );
     const call = async (code: string) => {
-      const result = await server.client.callTool({
-        name: tool,
-        arguments: { [argument]: code },
-      });
-      const { structured, text } = toCalled(result);
+      const call = { name, arguments: { [argument]: code } };
+      const { structured, text } = toCalled(await server.client.callTool(call));
       return { said: structured.unsaved, text };
     };
     const wait = "task = asyncio.create_task(asyncio.sleep(3600)); None";
@@ -380,8 +383,8 @@ for (
     );
     assertMatch(text, /unsaved(:|>\n)\s*This session could not be saved: /);
     assertEquals((await call("1")).said, undefined);
-  });
-}
+  }
+});
 
 Deno.test("at the end, an endless run is cancelled and its session saved, beside one that cannot be", async () => {
   await using folder = await tempFolder();
