@@ -1183,6 +1183,23 @@ Deno.test("Sessions stores a session that never rests between two of its runs", 
   await sessions.close();
 });
 
+Deno.test("Sessions does not store a session that never rests all the time", async () => {
+  const store = new FakeStore();
+  const storing = { ...LONG, restMs: 60_000, mostMs: 1000 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  const { session } = await run("new");
+  const save = holdSave(opened[0]);
+  await save.begun();
+  // It changes while it is stored, as it does all the time.
+  await run(session);
+  save.goOn();
+  while (countedOf(sessions).saves === 0) await nextTimers();
+  for (let turn = 0; turn < 20; turn++) await nextTimers();
+  assertEquals(countedOf(sessions).saves, 1);
+  await untilSaved(sessions, 2);
+  await sessions.close();
+});
+
 Deno.test("Sessions goes on from the stored state when an interpreter dies, and says so once", async () => {
   const store = new FakeStore();
   const { sessions, opened, run } = makeSessions(SOON, store);

@@ -80,6 +80,8 @@ export class Storing {
       const isDue = performance.now() >= since + this.#times.mostMs;
       if (entry.calls > 0 && !isDue) return;
       const { life } = entry;
+      // A call that comes meanwhile changes what is not stored from now on.
+      entry.storing = { since: performance.now(), timer };
       const ending = await this.store(entry, life, entry.owner);
       if (ending === "moved") return this.more.onMoved(entry, life);
       // A call may have come meanwhile, and have had its own turn.
