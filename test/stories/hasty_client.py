@@ -1,6 +1,6 @@
-"""fastmcp's client, as short programs use it: it leaves its server to be killed.
+"""fastmcp's client, as short programs use it: it leaves its server to end by itself, or to be killed.
 
-Without a handle it opens a session; with one it goes on with it. It prints the handle, and what the call gave.
+It prints what its call gave.
 """
 
 import asyncio
@@ -13,11 +13,17 @@ from fastmcp.client.transports import StdioTransport
 TOOL = "run_python_code"
 
 
-async def call(handle, code, command):
+async def main(how, session, code, *command):
     async with Client(StdioTransport(command[0], command[1:])) as client:
-        result = await client.call_tool(TOOL, {"python_code": code, "session": handle})
-        return result.structured_content
+        arguments = {"python_code": code, "session": session}
+        while True:
+            result = await client.call_tool(TOOL, arguments, raise_on_error=False)
+            told = result.structured_content
+            if how != "tries" or told["status"] != "busy":
+                break
+        print(json.dumps(told), flush=True)
+        if how == "stays":
+            await asyncio.to_thread(sys.stdin.read)
 
 
-handle, code, *command = sys.argv[1:]
-print(json.dumps(asyncio.run(call(handle, code, command))))
+asyncio.run(main(*sys.argv[1:]))

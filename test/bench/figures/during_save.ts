@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "../../../deps/assert.ts";
-import { tempFolder } from "../../support/folder.ts";
-import { namesIn } from "../../support/folder.ts";
+import { namesIn, tempFolder } from "../../support/folder.ts";
 import { McpPeer } from "../mcp_peer.ts";
 
 /** What the session holds that is saved; the bytes are not alike. */
@@ -42,7 +41,8 @@ export async function measureDuringSave(): Promise<DuringSave> {
     [fresh, session].every(({ during }) => during.length >= CALLS);
   while (!isEnough()) {
     await run(server, CHANGE, saved);
-    for (let seen = false, over = false; !over;) {
+    let seen = false;
+    for (let over = false; !over;) {
       for (const [times, handle] of [[fresh], [session, other]] as const) {
         const before = await isSaving();
         const started = performance.now();
