@@ -107,7 +107,6 @@ export class Sessions {
     request: RunRequest,
     options: SessionCall = {},
   ): Promise<RunResult> {
-    using _run = this.#lives.storing.quiet.enter();
     const { stateful, engine: first } = this.settings;
     const { engine = first?.name } = request;
     const isOther = engine !== first?.name;

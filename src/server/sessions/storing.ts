@@ -5,7 +5,6 @@ import type { Pools } from "../pool/script_pools.ts";
 import { InTurn } from "../pool/turns.ts";
 import { isAwake, type KeptSession, type SessionLife } from "./kept_session.ts";
 import type { NotSaved, SessionFigures } from "./session_figures.ts";
-import { Quiet } from "./quiet.ts";
 import { type SaveEnding, type SessionStore, toKey } from "./saved_sessions.ts";
 
 /** Times in milliseconds; tests choose shorter ones. */
@@ -29,12 +28,6 @@ const LONGEST_MS = 300_000;
 /** More than one, as a session may answer late. */
 const SAVED_AT_A_TIME = 4;
 
-/**
- * Longest wait of a MiB that is stored in the background for runs of other sessions:
- * it takes as long as a short run, and a run that computes does not keep it for long.
- */
-const YIELD_MS = 20;
-
 /** Causes that a later try may not meet. */
 const LATER: readonly NotSaved[] = ["busy", "late", "store"];
 
@@ -43,8 +36,6 @@ export type Fate = "saved" | "stored" | "restored" | "not saved" | "lost";
 
 /** Stores the states of sessions: while they rest, and when they must. */
 export class Storing {
-  /** Of the runs for which saves in the background wait. */
-  readonly quiet: Quiet = new Quiet();
   #saves = new InTurn(SAVED_AT_A_TIME);
   #times: StoringTimes;
   /** Resolves once the log has the fate of each session. */
@@ -91,7 +82,7 @@ export class Storing {
       const { life } = entry;
       // A call that comes meanwhile changes what is not stored from now on.
       entry.storing = { since: performance.now(), timer };
-      const ending = await this.store(entry, life, entry.owner, YIELD_MS);
+      const ending = await this.store(entry, life, entry.owner);
       if (ending === "moved") return this.more.onMoved(entry, life);
       // A call may have come meanwhile, and have had its own turn.
       if (entry.storing?.timer !== timer) return;
@@ -107,15 +98,11 @@ export class Storing {
     entry.storing = { since, timer };
   }
 
-  /**
-   * @param asking The owner whose turn it takes.
-   * @param yieldMs How long a part of it waits for runs, unless those of the session wait.
-   */
+  /** @param asking The owner whose turn it takes. */
   async store(
     entry: KeptSession,
     life: SessionLife,
     asking: string,
-    yieldMs = 0,
   ): Promise<SaveEnding> {
     const { session, environment } = await life.opened;
     const { saved } = this;
@@ -130,7 +117,7 @@ export class Storing {
       // Another save may have been before it.
       if (life.isStored) return "saved";
       if (life.lost !== undefined) return "refused";
-      return await this.#storeNow(entry, life, session, { saved, yieldMs });
+      return await this.#storeNow(entry, life, session, saved);
     });
     if (session.isLost && ending !== "saved") {
       life.lose("its interpreter has ended", "crashed");
@@ -142,7 +129,7 @@ export class Storing {
     entry: KeptSession,
     life: SessionLife,
     session: NonNullable<Awaited<SessionLife["opened"]>["session"]>,
-    { saved, yieldMs }: { saved: SessionStore; yieldMs: number },
+    saved: SessionStore,
   ): Promise<SaveEnding> {
     delete entry.unsaved;
     entry.isBusy = false;
@@ -158,11 +145,8 @@ export class Storing {
       async (take) => {
         // It has all runs that were asked for before.
         ({ changes } = life);
-        // A call of the session waits for its save.
-        const isUrgent = () => yieldMs === 0 || entry.calls > 0;
-        const yielding = this.quiet.yielding(take, yieldMs, isUrgent);
         const saving = session.save((piece) => {
-          if (performance.now() < until) return yielding(piece);
+          if (performance.now() < until) return take(piece);
           throw new DeadlineError(late);
         }, true);
         // A session that gives no piece must not keep the turns of others.

@@ -5,7 +5,7 @@ import { McpPeer } from "../mcp_peer.ts";
 /** What the session holds that is saved; the bytes are not alike. */
 const HELD_MIB = 40;
 /** Calls during saves, of each kind. */
-const CALLS = 100;
+const CALLS = 120;
 const THINK_MS = 10;
 const CHANGE = "kept[::4096] = bytes(len(kept[::4096])); None";
 
