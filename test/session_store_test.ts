@@ -8,7 +8,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
-import { command } from "./support/command.ts";
+import { type Era, toCalled } from "./support/client.ts";
+import { CLI, CODE_MODE, command } from "./support/command.ts";
 import { mountDisk, whyNoTmpfs } from "./support/disk.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { whichOutlive } from "./support/processes.ts";
@@ -339,6 +340,50 @@ Deno.test("a client goes on with its session after a restart of the server, and 
     ...["success", "saved", "restored", "success", "saved"],
     ...['"not loaded"', "lost", "session-lost"],
   ]);
+});
+
+Deno.test("a session that could not be saved says so in its next result, once, with the reason and a remedy: both tools, both eras", async () => {
+  const always = ["--sessions", "always"];
+  await Promise.all([
+    check("run_python_code", "python_code", "2025-11-25", always),
+    check("run_python", "code", "2026-07-28", CODE_MODE),
+  ]);
+
+  async function check(
+    name: string,
+    argument: string,
+    era: Era,
+    options: string[],
+  ): Promise<void> {
+    await using folder = await tempFolder();
+    await using logs = await tempFolder();
+    const log = join(logs.path, "log");
+    await using server = await startServer(
+      [
+        ...[...options, "--session-idle", "5"],
+        ...["--session-store", folder.path, "--log-file", log],
+      ],
+      era,
+      ...[CLI, "stdio"] as const,
+    );
+    const call = async (code: string) => {
+      const call = { name, arguments: { [argument]: code } };
+      const { structured, text } = toCalled(await server.client.callTool(call));
+      return { said: structured.unsaved, text };
+    };
+    const wait = "task = asyncio.create_task(asyncio.sleep(3600)); None";
+    assertEquals((await call(`import asyncio\n${wait}`)).said, undefined);
+    while (!/ action="not saved" /.test(await Deno.readTextFile(log))) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const { said, text } = await call("task.cancel()");
+    assertMatch(
+      String(said),
+      /^This session could not be saved: asyncio tasks are pending: 1 \(.*sleep.*\); timers are pending: 1\. Await or cancel them\. Otherwise its state is gone when the server ends\.$/,
+    );
+    assertMatch(text, /unsaved(:|>\n)\s*This session could not be saved: /);
+    assertEquals((await call("1")).said, undefined);
+  }
 });
 
 Deno.test("at the end, an endless run is cancelled and its session saved, beside one that cannot be", async () => {

@@ -2,6 +2,7 @@ import { EXIT, UserError } from "../errors.ts";
 import { log, logError, print } from "../log.ts";
 import { type Invocation, parseArguments } from "./arguments.ts";
 import type { Settings } from "../settings.ts";
+import { OVER_HTTP } from "../settings/option.ts";
 import { type CliContext, thisMachine } from "./context.ts";
 
 /**
@@ -26,6 +27,13 @@ export async function main(
       const again = await parseArguments(argv, env, context);
       return again.command === "print" ? invocation.settings : again.settings;
     };
+    // npx or uvx has started it, or a program that did.
+    if (env.npm_lifecycle_event === "npx" || env.UV !== undefined) {
+      const { endWithWrapper } = await import("../launcher/wrapper.ts");
+      endWithWrapper({
+        staysAtHangup: OVER_HTTP.some((name) => name === invocation.command),
+      });
+    }
     return await obey(invocation, context, { server, reread });
   } catch (error) {
     // The reader of stdout has seen enough, as `head` does.

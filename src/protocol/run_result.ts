@@ -84,6 +84,8 @@ export type RunResult = Outcome & RunFacts & {
   session?: string;
   /** Says that the session went on from an older state, or from nothing; absent if it did not. */
   resumed?: string;
+  /** Says why the session could not be saved before the run; absent if that is known. */
+  unsaved?: string;
   /** The same files, as a client sees them. */
   files?: ListedFile[];
   /** For the library alone. */

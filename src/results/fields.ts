@@ -147,6 +147,16 @@ export const FIELDS = {
     toLines: ({ resumed }) =>
       resumed === undefined ? [] : [`resumed: ${resumed}`],
   },
+  unsaved: {
+    schema: text(
+      "Says once why the session could not be saved, and the remedy; absent otherwise.",
+    ),
+    toJson: ({ unsaved }) => unsaved,
+    toXml: ({ unsaved }) =>
+      unsaved === undefined ? undefined : section("unsaved", unsaved),
+    toLines: ({ unsaved }) =>
+      unsaved === undefined ? [] : [`unsaved: ${unsaved}`],
+  },
 } satisfies Record<string, Field>;
 
 export type Told = { [Key in keyof typeof FIELDS]?: Json };

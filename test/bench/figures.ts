@@ -29,6 +29,7 @@ import {
   measureSessionCalls,
 } from "./figures/sessions.ts";
 import { measureSaving } from "./figures/saving.ts";
+import { measureDuringSave } from "./figures/during_save.ts";
 import { measureStoring } from "./figures/storing.ts";
 import { measureScale } from "./figures/scale.ts";
 import { measureToolSearch, toolSearchReport } from "./figures/tool_search.ts";
@@ -145,7 +146,10 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
   },
 
   async storing(bench) {
-    bench.speed.push(...rows.storing(await measureStoring(STORED_SESSIONS)));
+    bench.speed.push(
+      ...rows.duringSave(await measureDuringSave()),
+      ...rows.storing(await measureStoring(STORED_SESSIONS)),
+    );
     return [];
   },
 

@@ -13,6 +13,7 @@ import type { Preparing } from "./figures/preparing.ts";
 import type { Pydantic } from "./figures/pydantic.ts";
 import { medianWall, type Sample } from "./figures/sample.ts";
 import type { Saving } from "./figures/saving.ts";
+import type { DuringSave } from "./figures/during_save.ts";
 import type { StoringFigures } from "./figures/storing.ts";
 import type { SessionCalls } from "./figures/sessions.ts";
 import type { Sustained } from "./figures/sustained.ts";
@@ -109,6 +110,17 @@ export const rows = {
         AIMS.saving,
       );
     return [row("is saved", saved), row("is restored by a call", restored)];
+  },
+
+  duringSave({ heldMiB, fresh, session }: DuringSave): SpeedRow[] {
+    const row = (name: string, times: DuringSave["fresh"]) =>
+      timeRow(
+        `${name} during a save of ${heldMiB} MiB, ${times.during.length} calls, p50`,
+        ...[median(times.during), median(times.beside)] as const,
+        "the same without a save",
+        AIMS.storing,
+      );
+    return [row("a call", fresh), row("a call of another session", session)];
   },
 
   storing(figures: StoringFigures): SpeedRow[] {

@@ -14,6 +14,7 @@ import {
 import { type Loss, lossByRun } from "./session_figures.ts";
 import { explainMissing } from "../pool/lacking.ts";
 import type { FindOptions, FoundPool, Pools } from "../pool/script_pools.ts";
+import { UnsavedNews } from "./unsaved.ts";
 
 /** A session, as its client sees it. */
 export interface SessionInfo {
@@ -157,6 +158,8 @@ export class SessionLife {
   changes = 0;
   /** Those of them that its state in the store has; undefined without one. */
   storedChanges: number | undefined;
+  /** What the session's client is to hear of saves. */
+  readonly unsaved: UnsavedNews = new UnsavedNews();
   readonly opened: Opening;
   /** Settles once the session has the calls so far. */
   #last: Promise<unknown> = Promise.resolve();

@@ -555,7 +555,7 @@ export class Sessions {
       const told = describeState(result, life, { resumes, isAnew });
       // A client sees all of a run's result.
       const whole = request.look === undefined
-        ? this.#withResumed(entry, told, call)
+        ? this.#withNews(entry, told, call)
         : told;
       return this.#withHandle(entry, whole);
     }
@@ -578,21 +578,27 @@ export class Sessions {
     return true;
   }
 
-  /** Says once that a session goes on from an older state, or from nothing. */
-  #withResumed(
+  /** Says once that a session goes on from an older state or from nothing, or could not be saved. */
+  #withNews(
     entry: KeptSession,
     result: RunResult,
     { signal }: SessionCall,
   ): RunResult {
-    const { resumed, anew, life } = entry;
-    const isTold = life !== undefined && life.lost === undefined &&
-      !signal?.aborted;
-    if (!isTold) return result;
+    const { resumed, anew, life, stored } = entry;
+    if (!life || life.lost !== undefined || signal?.aborted) return result;
+    const unsaved = life.unsaved.take(stored !== undefined);
+    const goesOn = anew !== undefined
+      ? describeAnew(anew)
+      : resumed !== undefined
+      ? describeOlder(resumed)
+      : undefined;
+    if (goesOn === undefined && unsaved === undefined) return result;
     entry.resumed = entry.anew = undefined;
-    if (anew !== undefined) return { ...result, resumed: describeAnew(anew) };
-    return resumed === undefined
-      ? result
-      : { ...result, resumed: describeOlder(resumed) };
+    return {
+      ...result,
+      ...goesOn === undefined ? {} : { resumed: goesOn },
+      ...unsaved === undefined ? {} : { unsaved },
+    };
   }
 
   /** Ends a session that another server may have gone on with meanwhile. */

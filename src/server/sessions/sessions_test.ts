@@ -47,7 +47,7 @@ class FakeSession implements Session {
   dies: Exclude<RunResult["status"], "success"> | undefined;
   memoryMiB = 1;
 
-  constructor(private number: number, private runs = 0) {}
+  constructor(private number: number, public runs = 0) {}
 
   run(
     _request: unknown,
@@ -249,10 +249,10 @@ function makeSessions(
   );
   const run = async (handle?: string, owner = A) => {
     const result = await sessions.run(handle, owner, REQUEST);
-    const { status, session = "", resumed } = result;
+    const { status, session = "", resumed, unsaved } = result;
     const value = result.status === "success" ? result.returnValue : null;
     const error = result.status === "success" ? "" : result.error;
-    return { status, session, value, error, resumed };
+    return { status, session, value, error, resumed, unsaved };
   };
   return { sessions, opened, run, failing, logged, asked };
 }
@@ -1203,6 +1203,23 @@ Deno.test("Sessions stores a session that never rests between two of its runs", 
   await sessions.close();
 });
 
+Deno.test("Sessions does not store a session that never rests all the time", async () => {
+  const store = new FakeStore();
+  const storing = { ...LONG, restMs: 60_000, mostMs: 1000 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  const { session } = await run("new");
+  const save = holdSave(opened[0]);
+  await save.begun();
+  // It changes while it is stored, as it does all the time.
+  await run(session);
+  save.goOn();
+  while (countedOf(sessions).saves === 0) await nextTimers();
+  for (let turn = 0; turn < 20; turn++) await nextTimers();
+  assertEquals(countedOf(sessions).saves, 1);
+  await untilSaved(sessions, 2);
+  await sessions.close();
+});
+
 Deno.test("Sessions goes on from the stored state when an interpreter dies, and says so once", async () => {
   const store = new FakeStore();
   const { sessions, opened, run } = makeSessions(SOON, store);
@@ -1432,6 +1449,55 @@ Deno.test("Sessions tries again to store a session that could not be saved", asy
   while (unsaved.state < 2) await nextTimers();
   opened[0].reasons = [];
   await untilStored(store, "1");
+  await sessions.close();
+});
+
+Deno.test("Sessions says once in a result that a session could not be saved, until it is", async () => {
+  const store = new FakeStore();
+  const storing = { ...LONG, restMs: 1, mostMs: 1 };
+  const { sessions, opened, run } = makeSessions({ storing }, store);
+  const { session } = await run("new");
+  const [fake] = opened;
+  assert(fake);
+  const { unsaved } = sessions.figures;
+  const triedWith = async (...reasons: string[]) => {
+    fake.reasons = reasons;
+    const before = unsaved.state;
+    // The one that is under way may have the reasons before.
+    while (unsaved.state < before + 2) await nextTimers();
+    return (await run(session)).unsaved;
+  };
+  assertEquals(
+    await triedWith("asyncio tasks are pending: 1 (<coroutine f>)"),
+    "This session could not be saved: asyncio tasks are pending: 1 (<coroutine f>). Await or cancel them. Otherwise its state is gone when the server ends.",
+  );
+  assertEquals((await run(session)).unsaved, undefined);
+  const again = await triedWith("asyncio tasks are pending: 2 (<coroutine g>)");
+  assertEquals(again, undefined);
+  assertMatch(
+    await triedWith("threads run") ?? "",
+    /: threads run\. Join the threads/,
+  );
+  fake.reasons = [];
+  await untilStored(store, `${fake.runs}`);
+  assertEquals((await run(session)).unsaved, undefined);
+  assertMatch(
+    await triedWith("threads run") ?? "",
+    /Otherwise its changes since its last save are gone when the server ends\.$/,
+  );
+  fake.reasons = [];
+  await sessions.close();
+});
+
+Deno.test("Sessions says that the store did not take a session", async () => {
+  const store = new FakeStore();
+  const storing = { ...LONG, restMs: 1, mostMs: 1 };
+  const { sessions, run } = makeSessions({ storing }, store);
+  store.save = () => Promise.resolve("failed");
+  const { session } = await run("new");
+  while (sessions.figures.unsaved.store === 0) await nextTimers();
+  const { unsaved } = await run(session);
+  assertMatch(unsaved ?? "", /the store did not take it\. The server's log/);
   await sessions.close();
 });
 

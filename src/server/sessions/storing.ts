@@ -80,6 +80,8 @@ export class Storing {
       const isDue = performance.now() >= since + this.#times.mostMs;
       if (entry.calls > 0 && !isDue) return;
       const { life } = entry;
+      // A call that comes meanwhile changes what is not stored from now on.
+      entry.storing = { since: performance.now(), timer };
       const ending = await this.store(entry, life, entry.owner);
       if (ending === "moved") return this.more.onMoved(entry, life);
       // A call may have come meanwhile, and have had its own turn.
@@ -107,6 +109,7 @@ export class Storing {
     if (!saved || !session) return "refused";
     if (environment.id !== this.pools.environment?.id) {
       entry.unsaved = ["a call had packages installed for it"];
+      life.unsaved.note(entry.unsaved);
       this.more.figures.notSaved("environment");
       return "refused";
     }
@@ -155,15 +158,20 @@ export class Storing {
         cause = outcome.cause ?? "state";
         entry.unsaved = outcome.reasons;
         entry.isBusy = cause === "busy";
+        // A run that is under way is saved after its end.
+        const mayRest = entry.isBusy && entry.calls > 0;
+        if (!mayRest) life.unsaved.note(outcome.reasons);
         return false;
       },
     );
     const { figures } = this.more;
     if (ending !== "saved") {
+      if (ending === "failed") life.unsaved.note(["the store did not take it"]);
       figures.notSaved(ending === "moved" ? "moved" : cause);
       return ending === "refused" && LATER.includes(cause) ? "failed" : ending;
     }
     life.storedChanges = changes;
+    life.unsaved.clear();
     entry.stored = state;
     figures.saved((performance.now() - begun) / 1000);
     this.note("stored", entry);
