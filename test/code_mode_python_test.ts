@@ -654,7 +654,7 @@ except AttributeError as error:
     advice = str(error)
 [result, result.text, result.data, str(result), repr(failed), failed.is_error, len(repr(long)) < 1000, len(long.text), listed.data,
     odd.text, str(odd), odd.data, mcp.Result().text, mcp.Result(content=None, structuredContent=5).data,
-    json.loads(json.dumps(result)) == result, pickle.loads(pickle.dumps(result)) == result, ".text" in advice]`,
+    json.loads(json.dumps(failed)) == failed, pickle.loads(pickle.dumps(result)) == result, ".text" in advice]`,
       BOTH,
     );
     const value = valueOf(told) as unknown[];
