@@ -13,7 +13,9 @@ const ROWS = "[{'id': n, 'name': f'row {n}'} for n in range(10_000)]";
 const row = (id: number) => ({ id, name: `row ${id}` });
 const addressIn = ({ structured, text }: Called): string => {
   const { uri, note } = Object(structured.truncated);
-  assert(text.endsWith(`<truncated>\n${note}\n</truncated>`), text);
+  // The text sums a large value up, and says so; this client asks for all of it.
+  const [, told = ""] = /<truncated>\n(.*)\n<\/truncated>$/.exec(text) ?? [];
+  assert(told.includes(uri), text);
   assert(note.includes(uri), note);
   return uri;
 };

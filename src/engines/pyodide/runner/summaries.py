@@ -21,6 +21,7 @@ ENDS = 5  # items of a head, and of a tail
 EDGES = 3  # the same of each dimension of an array, as numpy prints it; 1 of more than two
 ITEM = 300  # characters of an item
 LEAST = 40
+LARGE = 100  # characters in which a large member can be summed up
 GAP = "…"
 
 
@@ -41,19 +42,20 @@ def _sum_up(value, room, levels):
     plain = attempt(plainer, value, otherwise=shown)
     if type(plain) is not Container:
         return _written(_shortened(plain, room) if type(plain) is str else plain, room)
-    if plain.total <= MEMBERS and levels:
-        return _opened(plain, room, levels - 1)
-    return _headed(value, plain, room)
+    opened = _opened(plain, room, levels - 1) if plain.total <= MEMBERS and levels else None
+    return opened or _headed(value, attempt(plainer, value, otherwise=shown), room)
 
 
 def _opened(container, room, levels):
-    """In its own form; large members share what the small ones leave of the room."""
+    """In its own form; large members share what the small ones leave of the room, if that is enough."""
     container.take(MEMBERS)
     items = list(container.items)
     least = max(room // max(len(items), 1), LEAST)
     texts = [_whole(item, least) for _, item in items]
     left = room - sum(len(text) for text in texts if text)
     share = max(left // max(texts.count(None), 1), least)
+    if share < LARGE and None in texts:
+        return None
     texts = [text or _sum_up(item, share, levels) for text, (_, item) in zip(texts, items)]
     return _joined(container, [key for key, _ in items], texts)
 
