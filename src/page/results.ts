@@ -5,7 +5,7 @@ import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
 
-const PICTURES = ["image/png", "image/jpeg", "image/svg+xml", "image/gif"];
+const PICTURES = ["png", "jpeg", "svg+xml", "gif", "webp"];
 
 export interface ResultsOptions {
   mcp: Pick<McpClient, "read">;
@@ -32,6 +32,11 @@ export async function showResults(
     place.append(
       section("Picture", element("figure", {}, element("img", { src, alt }))),
     );
+  }
+  for (const { type, mimeType, data } of content) {
+    if (type !== "audio" || !/^audio\/\w+$/.test(String(mimeType))) continue;
+    const src = `data:${mimeType};base64,${data}`;
+    place.append(section("Audio", element("audio", { controls: true, src })));
   }
   const uri = error === undefined ? maybeWholeUri(answer) : undefined;
   const hasValue = value !== undefined && value !== null;
@@ -145,6 +150,7 @@ function maybePicture({ type, mimeType, data, resource }: Fields): string[] {
   if (type === "resource" && inner === "image/svg+xml") {
     return [`data:${inner},${encodeURIComponent(String(text))}`];
   }
-  const isPicture = type === "image" && PICTURES.includes(String(mimeType));
+  const isPicture = type === "image" &&
+    PICTURES.some((kind) => mimeType === `image/${kind}`);
   return isPicture ? [`data:${mimeType};base64,${data}`] : [];
 }

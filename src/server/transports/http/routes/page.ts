@@ -17,6 +17,7 @@ const HEADERS = {
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    "media-src data:",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     "frame-ancestors 'none'",
