@@ -16,12 +16,10 @@ import sys
 early = [name for name in ("contourpy", "pyarrow.parquet", "scipy.optimize", "sklearn.linear_model") if name not in sys.modules]
 import matplotlib.pyplot as plt, numpy as np, pandas as pd
 from scipy import optimize, stats
-from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression
 frame = pd.DataFrame({"a": [1, 2, 3], "b": [2.0, 4.0, 6.0]})
 frame.to_parquet("frame.parquet")
 model = LinearRegression().fit(frame[["a"]], frame.b)
-clusters = KMeans(2, n_init=1, random_state=1).fit([[1.0], [1.1], [9.0], [9.1]])
 line = lambda x, slope: slope * x
 [slope], _ = optimize.curve_fit(line, frame.a, frame.b)
 plt.contour(np.arange(16).reshape(4, 4)); plt.close()
@@ -31,7 +29,6 @@ const GO_ON = `
 again, _ = optimize.curve_fit(line, frame.a, frame.b * 2)
 [
     round(float(model.predict(pd.DataFrame({"a": [4]}))[0]), 6),
-    len(set(clusters.predict([[1.0], [9.0]]).tolist())),
     round(float(slope), 6), round(float(again[0]), 6),
     pd.read_parquet("frame.parquet").equals(frame),
     round(float(stats.linregress(frame.a, frame.b).slope), 6),
@@ -54,7 +51,11 @@ Deno.test({
       session = worked.structured.session;
       const isSession = (name: string) => /\.sessions\..*\.value$/.test(name);
       while (!(await namesIn(folder.path)).some(isSession)) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        const listed = await first.client.callTool({
+          ...{ name: "list_sessions", arguments: {} },
+        });
+        const text = JSON.stringify(listed.structuredContent);
+        assert(!text.includes("unsaved"), text);
       }
       killFamily(first.pid);
     }
@@ -67,7 +68,7 @@ Deno.test({
       }
     };
     const { returnValue, text } = await goOn(session);
-    assertEquals(returnValue, [8, 2, 2, 4, true, 2], text);
+    assertEquals(returnValue, [8, 2, 4, true, 2], text);
     const fork = async () => {
       const name = "fork_session";
       const result = await second.client.callTool({
