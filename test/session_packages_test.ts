@@ -6,10 +6,16 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { command } from "./support/command.ts";
-import { FOLDER_027, PACKAGES_027 } from "./support/each_pyodide.ts";
+import { FOLDER_027 } from "./support/each_pyodide.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { killFamily } from "./support/processes.ts";
 import { startServer } from "./support/server.ts";
+
+/** scikit-learn doubles what a start loads: no other test has to. */
+const PACKAGES = [
+  ...["--pyodide", FOLDER_027, "--offline"],
+  ...["--deps", "matplotlib,pandas,pyarrow,scikit-learn,scipy"],
+];
 
 const WORK = `
 import sys
@@ -39,10 +45,10 @@ Deno.test({
     "models, fits and frames of Parquet outlive a killed server; other libraries are named with a remedy",
   ignore: FOLDER_027 === "" || Deno.build.os !== "linux",
   async fn() {
-    const installed = await command([...PACKAGES_027, "install"]);
+    const installed = await command([...PACKAGES, "install"]);
     assertEquals(installed.code, 0, installed.stderr);
     await using folder = await tempFolder();
-    const options = [...PACKAGES_027, "--session-store", folder.path];
+    const options = [...PACKAGES, "--session-store", folder.path];
     let session: unknown;
     {
       await using first = await startServer(options);

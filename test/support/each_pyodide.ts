@@ -11,7 +11,7 @@ export const FOLDER_027: string = "folder" in found ? found.folder : "";
 /** Packages of 0.27 in one environment, as its install takes as long as many tests. */
 export const PACKAGES_027: string[] = [
   ...["--pyodide", FOLDER_027, "--offline"],
-  ...["--deps", "matplotlib,pandas,pyarrow,scikit-learn,scipy,sqlite3,ssl"],
+  ...["--deps", "matplotlib,pandas,pyarrow,scipy,sqlite3,ssl"],
 ];
 
 type PyodideTest = [
