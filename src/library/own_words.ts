@@ -22,6 +22,13 @@ const HINT = /(?:[Aa]llow more with|as writable:) --/;
 const FLAG =
   /(with |: )?'?--([a-z][a-z-]+)'?(?: ([\w*\/.[][^\s;]*[^\s;.,)>]))?/g;
 
+const NAMES = {
+  ...FLAGS,
+  env: "env",
+  allowedHosts: "allowed-host",
+  allowedOrigins: "allowed-origin",
+};
+
 /** A message of this program. */
 export function inOwnWords(text: string): string {
   return text.replaceAll(PHRASE, (phrase) => PHRASES[phrase] ?? phrase)
@@ -41,8 +48,8 @@ function toOption(
   flag: string,
   value: string | undefined,
 ): string {
-  const [name] = Object.entries({ ...FLAGS, env: "env" })
-    .find(([, known]) => known === flag) ?? [];
+  const [name] = Object.entries(NAMES).find(([, known]) => known === flag) ??
+    [];
   if (name && LISTS.includes(name) && before && value !== undefined) {
     return `${before}${name}: ${JSON.stringify(value.split(","))}`;
   }
