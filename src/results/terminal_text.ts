@@ -16,7 +16,9 @@ const MOVES = new RegExp(`[\\r\\x08${ESCAPE}]`);
 const MOVE = new RegExp(`^${ESCAPE}\\[(\\d*)([ABCDGK])$`);
 
 /** Characters of a line that can be drawn again; a `\r` ends a longer line. */
-const LONGEST_ROW = 10_000;
+const LONGEST_ROW = 2_000;
+/** Columns that a move reaches beyond the text, as a terminal ends somewhere: a move is short, and would cost a row. */
+const WIDTH = 200;
 /** Lines that `\x1b[A` can reach, as `tqdm` has a line for each bar. */
 const MOST_ROWS = 24;
 
@@ -142,7 +144,8 @@ export class TerminalText {
     if (move === "G") this.#column = by - 1;
     if (move === "C") this.#column += by;
     if (move === "D" || move === "\b") this.#column -= by;
-    this.#column = Math.min(Math.max(0, this.#column), LONGEST_ROW - 1);
+    const end = Math.max(WIDTH, this.#current.cells.length);
+    this.#column = Math.min(Math.max(0, this.#column), end);
     this.#current.hasMoved = true;
   }
 

@@ -88,6 +88,18 @@ Deno.test("TerminalText keeps no more than a few lines, whatever comes, and lose
   assertEquals(pass([`\x1b]${"x".repeat(3000)}`]), "x".repeat(3000));
 });
 
+Deno.test("TerminalText makes no long line of a short move", () => {
+  for (const move of ["\x1b[9999C", "\x1b[9999G"]) {
+    const text = pass([`${move}x\n`.repeat(100)]);
+    assert(text.length <= 100 * 210, `${text.length}`);
+  }
+  const wide = "x".repeat(300);
+  assertEquals(
+    toLines(pass([`${wide}\x1b[299G!\n`])),
+    [`${"x".repeat(298)}!x`],
+  );
+});
+
 function pass(pieces: string[]): string {
   const text = new TerminalText();
   return pieces.map((piece) => text.push(piece)).join("") + text.finish();
