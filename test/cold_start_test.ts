@@ -103,11 +103,14 @@ Deno.test("a call tells why packages are not installed, and the next call tries 
   const { code, stderr } = await cache.command([...args, "install"]);
   assertEquals(code, 1);
   await using server = await startServer(args);
+  const first = server.call("6 * 7");
   const { status, error, isError } = await server.call(CODE);
+  // Code that needs none of them runs, even if it has come before the install failed.
+  assertEquals((await first).returnValue, 42);
   assertEquals({ status, isError }, { status: "install-error", isError: true });
   assertMatch(String(error), /mrp-fixture-below/);
   assert(stderr.includes(`error: ${error}\n`), stderr);
-  // Code that needs none of them runs, and code whose names tell nothing says why it fails.
+  // Code whose names tell nothing says why it fails.
   const other = await server.call("import json; json.dumps([1])");
   assertEquals(other.returnValue, "[1]", other.text);
   const hidden = await server.call("__import__('mrp_fixture_top')");

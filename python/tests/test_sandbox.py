@@ -211,7 +211,7 @@ def test_refusals_speak_of_arguments(given, message):
 
 @pytest.mark.parametrize("has_handler", [False, True])
 def test_an_install_is_told_unless_a_program_takes_its_log(has_handler, capfd, monkeypatch):
-    lines = b"Resolving rich\n2026-11-27T00:00:00Z warning Skipping an index\nerror: no\n"
+    lines = b"Resolving rich\n2026-11-27T00:00:00Z warning Skipping an index\nerror: no\nSee mcp-run-python --help.\n"
     monkeypatch.setattr(logging.getLogger(), "handlers", [logging.StreamHandler(io.StringIO())] if has_handler else [])
     assert read_log(io.BytesIO(lines), lambda: [])(1) == "no"
     told = "mcp-run-python: Resolving rich\nmcp-run-python: Skipping an index\n"

@@ -79,7 +79,7 @@ export class Program {
       if (last.length > LAST_LINES) last.shift();
       if (this.logs.size > 0) { for (const log of this.logs) log(line); }
       // Errors are thrown; the rest is of an install, which may take minutes.
-      else if (!/^error: |Z error /.test(line)) {
+      else if (!/^error: |Z error |^See mcp-run-python --help\.$/.test(line)) {
         process.stderr.write(`mcp-run-python: ${line}\n`);
       }
     });

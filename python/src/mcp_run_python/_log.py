@@ -55,7 +55,7 @@ def _logger_or_user() -> LogHandler:
         handlers = [*_logger.handlers, *logging.getLogger().handlers]
         if any(not isinstance(handler, logging.NullHandler) for handler in handlers):
             return _logger.log(logging.getLevelName(level.upper()), text)
-        if level == "error":
+        if level == "error" or text == "See mcp-run-python --help.":
             return  # which is raised
         if not _is_notebook():
             print(f"mcp-run-python: {text}", file=sys.stderr)

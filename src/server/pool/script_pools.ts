@@ -187,9 +187,14 @@ export class ScriptPools {
     code: string,
     { dependencies = [], engine, maybeBare, ...waiter }: FindOptions = {},
   ): Promise<OrRefused<FoundPool>> {
-    const own: OrRefused<OwnPool> = maybeBare && dependencies.length === 0 &&
-        this.#bareFor(code, engine) ||
+    const openBare = () =>
+      maybeBare && dependencies.length === 0
+        ? this.#bareFor(code, engine)
+        : undefined;
+    let own: OrRefused<OwnPool> = openBare() ??
       await this.#openOwn(waiter, engine);
+    // The install may have failed while the call waited for it.
+    if (own.refused?.status === "install-error") own = openBare() ?? own;
     if (own.refused) return own;
     // Those beside the metadata are packages of the first engine.
     const more = own === this.#own ? dependencies : [];

@@ -27,7 +27,7 @@ from json.encoder import encode_basestring
 from . import tables
 from .integers import SAFE_INTEGER, digits
 
-MAX_DEPTH = 200
+MAX_DEPTH = 100  # clients in Python read 200 levels of JSON at most, of which an answer has some
 # A value that is cut here must be over the host's limit too: the host says that it was cut. The
 # host counts what JavaScript writes: 0 for -0.0, less than half as long.
 SLACK = 4

@@ -303,11 +303,11 @@ Deno.test("to_json_text() writes integers of more digits than str() allows", () 
   assertEquals(python.runPython("sys.get_int_max_str_digits()"), 4300);
 });
 
-Deno.test("to_json_text() cuts what is deeper than 200", () => {
+Deno.test("to_json_text() cuts what is deeper than 100", () => {
   const brackets = (inside: string) =>
-    "[".repeat(200) + inside + "]".repeat(200);
-  assertEquals(toJsonText("nested(200)"), brackets(""));
-  assertEquals(toJsonText("nested(201)"), brackets('"<too deep>"'));
+    "[".repeat(100) + inside + "]".repeat(100);
+  assertEquals(toJsonText("nested(100)"), brackets(""));
+  assertEquals(toJsonText("nested(101)"), brackets('"<too deep>"'));
   assertEquals(toJsonText("nested(3000)"), brackets('"<too deep>"'));
 });
 
@@ -319,9 +319,9 @@ Deno.test("table_text() has no text of what is not a table, or cannot be shown",
 });
 
 Deno.test("to_json_text() does not need the guest's recursion limit, and leaves it", () => {
-  python.runPython("sys.setrecursionlimit(100)");
-  assertEquals(toJsonText("nested(150)").length, 300);
-  assertEquals(python.runPython("sys.getrecursionlimit()"), 100);
+  python.runPython("sys.setrecursionlimit(60)");
+  assertEquals(toJsonText("nested(90)").length, 180);
+  assertEquals(python.runPython("sys.getrecursionlimit()"), 60);
   python.runPython("sys.setrecursionlimit(1000)");
 });
 
