@@ -23,6 +23,22 @@ onEachPyodide(
     const server = await shareServer(["--offline", ...options]);
     const { returnValue, text } = await server.call(CODE);
     assertEquals(returnValue, ["2026-07-01T00:00:00+02:00", true], text);
+    for (
+      const [zone, near] of [
+        ["europe/paris", "Europe/Paris"],
+        ["Amsterdam", "Europe/Amsterdam"],
+        ["Europ/Paris", "Europe/Paris"],
+      ]
+    ) {
+      const { error } = await server.call(
+        `from zoneinfo import ZoneInfo\ntry: ZoneInfo("${zone}")\nexcept Exception as error: print(error)\nZoneInfo("${zone}")`,
+      );
+      assertMatch(error ?? "", new RegExp(`\nThe nearest are ${near}`));
+    }
+    const caught = await server.call(
+      'from zoneinfo import ZoneInfo\ntry: ZoneInfo("A")\nexcept Exception as error: print(error)',
+    );
+    assertEquals(caught.output, ["'No time zone found with key A.'"]);
     const { error } = await server.call(
       'from zoneinfo import ZoneInfo\nZoneInfo("Europe/Amsterdm")',
     );

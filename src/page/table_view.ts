@@ -65,12 +65,12 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
         })]
         : [],
     ),
+    ...left > 0 ? [note(toldOf(left, { gap, writeAll }), "quiet")] : [],
     element(
       "div",
       { className: "scrolls", tabIndex: 0, role: "group", ariaLabel: "Table" },
       element("table", {}, element("thead", {}, head), body),
     ),
-    ...left > 0 ? [note(toldOf(left, { gap, writeAll }), "quiet")] : [],
   );
 
   function sort(column: number): void {
@@ -142,5 +142,7 @@ function toldOf(
   const remedy = writeAll
     ? ""
     : " To have Python write all to a file, end the code of a session with the table's name.";
-  return `${which}${count(left)} rows did not come.${remedy}`;
+  return `${which}${
+    count(left)
+  } rows did not come: a sort is of those that did.${remedy}`;
 }

@@ -30,6 +30,8 @@ export const PYODIDE = {
         "In long work call notify_progress(message, progress, total), which needs no import.",
       ],
       withPackage: {
+        numpy:
+          'numpy\'s default integer has 32 bits here: give dtype="int64" to what may exceed 2**31.',
         pandas:
           "A DataFrame or Series as the last expression comes back as a table with its headings.",
       },

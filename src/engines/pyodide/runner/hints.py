@@ -12,7 +12,8 @@ from types import ModuleType
 from .cannot_run import MODULES, PLACES, SAYS
 from .catalog import PACKAGES
 from .installs import named_packages
-from .missing_files import missing_path, nearest_to, where_it_may_be
+from .missing_files import missing_path, where_it_may_be
+from .near_zones import nearest_zones
 
 # Projects outside the distribution whose modules have another name.
 OTHERS = {
@@ -43,7 +44,6 @@ FOR_SHELL = {
     ),
 }
 
-ZONES = "/usr/share/zoneinfo"
 OWN_FOLDERS = ("/workspace/", "/tmp/", "/mnt/", "/lib/")
 # Modules of Python's library whose errors mean that there are no processes.
 PROCESS_PLACES = ("subprocess", "/multiprocessing/", "/concurrent/futures/process.py", "/mcp_runner/quiet_calls.py")
@@ -95,7 +95,7 @@ def _hint(error, installable, files_limit, mounts):
         return _missing_file(missing_path(error), mounts)
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         return cannot_run(f"{error.obj.__name__}.{error.name}")
-    if isinstance(error, KeyError) and type(error).__name__ == "ZoneInfoNotFoundError":
+    if isinstance(error, KeyError) and type(error).__name__ in ("ZoneInfoNotFoundError", "UnknownTimeZoneError"):
         error.__suppress_context__ = True  # that there is no package tzdata, whose zones are here
         return _missing_zone(str(error))
     if not isinstance(error, OSError):
@@ -171,10 +171,9 @@ def _missing_file(path, mounts):
 
 
 def _missing_zone(message):
-    found = re.search(r"with key ([\w+-]+(?:/[\w+-]+)*)\.", message)
-    near = nearest_to(f"{ZONES}/{found[1]}") if found else []
-    names = ", ".join(path.removeprefix(f"{ZONES}/") for path in near)
-    return f"The nearest are {names}." if near else "All zones of the IANA are here: zoneinfo.available_timezones()."
+    found = re.search(r"(?:key |')([\w+-]+(?:/[\w+-]+)*)[.']", message)
+    near = nearest_zones(found[1]) if found else []
+    return f"The nearest are {', '.join(near)}." if near else "All zones of the IANA are here: zoneinfo.available_timezones()."
 
 
 def _is_elsewhere(path):

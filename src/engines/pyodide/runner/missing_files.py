@@ -37,7 +37,7 @@ def where_it_may_be(path, mounts):
     while not os.path.isdir(folder):
         folder, name = os.path.split(folder)
     known = [place for place in _same_names(path, mounts) if os.path.lexists(place)]
-    there = [] if folder == "/" else nearest_to(f"{folder}/{name}")
+    there = [] if folder == "/" else [f"{folder}/{one}" for one in _nearest(name, _names(folder))]
     told = [] if folder == missing else [f"There is no folder {_shown(missing)}."]
     if places := list(dict.fromkeys([*known, *there]))[:MOST_NAMED]:
         told.append(f"The nearest are {_listed(places)}.")
@@ -46,12 +46,6 @@ def where_it_may_be(path, mounts):
     if mounts:
         told.append(f"Folders of the user: {_listed(mounts[:MOST_NAMED])}{_rest(len(mounts))}.")
     return " ".join(told)
-
-
-def nearest_to(path):
-    """The paths in its folder that are nearest to a path."""
-    folder, name = os.path.split(path)
-    return [f"{folder}/{one}" for one in _nearest(name, _names(folder))]
 
 
 def _same_names(path, mounts):

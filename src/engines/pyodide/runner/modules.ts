@@ -34,6 +34,7 @@ import mcpKept from "./mcp_kept.py" with { type: "text" };
 import mcpSaved from "./mcp_saved.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import missingFiles from "./missing_files.py" with { type: "text" };
+import nearZones from "./near_zones.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
@@ -92,6 +93,7 @@ export const RUNNER: Record<string, string> = {
   "mcp_run_python.py": mcpRunPython,
   "mcp_saved.py": mcpSaved,
   "missing_files.py": missingFiles,
+  "near_zones.py": nearZones,
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,

@@ -10,7 +10,7 @@ import math
 import os
 import sys
 
-from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, network
+from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, near_zones, network
 from . import look as looks
 from . import notebook, pyodide_http, quiet_calls, reserve, shell, sources, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
 from .code_mode import enter_code_mode
@@ -38,6 +38,8 @@ for name, patch in {
     "matplotlib.font_manager": fonts.patch_manager,
     "matplotlib.backends.backend_agg": figures.patch,
     "matplotlib.pyplot": quiet_calls.patch_pyplot,
+    "plotly.io._renderers": quiet_calls.patch_plotly,
+    "zoneinfo._common": near_zones.patch,
     "urllib3": urllib3_patch.patch,
     "httpx": httpx_patch.patch,
     **dict.fromkeys(pyodide_http.MODULES, pyodide_http.patch),
