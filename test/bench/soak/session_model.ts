@@ -79,13 +79,18 @@ export class SessionModel {
       this.#past = [];
       return wasLost ? "right" : "lost";
     }
-    // Then the answer before has said so, and this one must, too.
-    if (this.#states.every((state) => state === "lost")) return "wrong";
     if (/state is gone/.test(error)) {
       this.#states = ["lost"];
       return mayKill ? "right" : "lost";
     }
-    const hasResumed = called.structured.resumed !== undefined;
+    let hasResumed = called.structured.resumed !== undefined;
+    // Then the answer before has said so, and this run begins from nothing, and says that.
+    if (this.#states.every((state) => state === "lost")) {
+      if (!hasResumed) return "wrong";
+      this.#states = ["fresh"];
+      this.#past = [];
+      hasResumed = false;
+    }
     const mayBeLost = mayKill || this.#states.includes("lost") ||
       this.#mayBeGone || this.#isBack;
     if (hasResumed) {
