@@ -75,6 +75,17 @@ Deno.test("a wrong command line ends with 2, and names the nearest right word", 
   }
 });
 
+Deno.test("an install of what cannot run says why, and what to use", async () => {
+  const { code, stderr } = await command([
+    ...["--offline", "--deps", "torch", "install"],
+  ]);
+  assertEquals(code, 1);
+  assertMatch(
+    stderr,
+    /wheel of "torch".* torch cannot run here: .* Use scikit-learn/,
+  );
+});
+
 Deno.test("a flag wins over its variable, and a variable over the default", async () => {
   const options = { env: { MCP_RUN_PYTHON_TIMEOUT: "0.2" } };
   const endless = ["-c", "while True: pass", "run"];

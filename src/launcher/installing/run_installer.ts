@@ -1,6 +1,7 @@
 import { installerEnded } from "../../requirements/install_errors.ts";
 import { UserError } from "../../errors.ts";
 import type { Installed } from "../../protocol/server_settings.ts";
+import { cannotRun } from "../../engines/shared/cannot_run.ts";
 import { howEnded, kill, spawn } from "../spawn.ts";
 import { findWall, type Wall } from "../isolation.ts";
 import { INSTALLER_LINE } from "../../protocol/bounds.ts";
@@ -78,7 +79,8 @@ export async function runInstaller(
       clearTimeout(silence);
       const message = parseFromInstaller(decoder.decode(line));
       if (message.type === "error") {
-        throw new UserError(message.message, message.exitCode);
+        const text = withReason(message.message, order.requirements);
+        throw new UserError(text, message.exitCode);
       }
       if (message.type === "done") return message;
       if (message.type === "event") report(message.event);
@@ -101,6 +103,16 @@ export async function runInstaller(
     clearTimeout(silence);
     kill(process);
   }
+}
+
+/** Adds why a package that cannot be installed could not run here, if that is known. */
+function withReason(message: string, requirements: readonly string[]): string {
+  const reasons = requirements.flatMap((text) => {
+    const [name = ""] = /^[\w.-]+/.exec(text) ?? [];
+    const reason = cannotRun(name);
+    return reason && message.includes(`"${name}`) ? [reason] : [];
+  });
+  return [message, ...reasons].join(" ");
 }
 
 /** Starts an installer, which waits for its order. */
