@@ -248,6 +248,11 @@ Deno.test({
       "df.to_sql('a', 'sqlite:///x.db')": /--deps sqlalchemy\.$/,
       "pd.read_xml('<a/>')": /--deps lxml\.$/,
       "import cv2": /cv2 cannot run here: only a Pyodide distribution/,
+      "pd.DataFrame({'city': [1], 'n': [2]})['citty']":
+        /\nThe nearest are 'city'\. The columns are 'city', 'n'\.$/,
+      "df[['b', 'a']]": /\nThe columns are 'a'\.$/,
+      "pd.Timestamp('2026-07-01', tz='Europe/Berln')":
+        /\nThe nearest are Europe\/Berlin/,
     };
     for (const [code, says] of Object.entries(errors)) {
       const { error = "no error" } = await server.call(code, session);

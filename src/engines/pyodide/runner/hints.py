@@ -13,6 +13,7 @@ from .cannot_run import MODULES, PLACES, SAYS
 from .catalog import PACKAGES
 from .installs import named_packages
 from .missing_files import missing_path, where_it_may_be
+from .near_columns import near_columns
 from .near_zones import nearest_zones
 
 # Projects outside the distribution whose modules have another name.
@@ -98,6 +99,8 @@ def _hint(error, installable, files_limit, mounts):
     if isinstance(error, KeyError) and type(error).__name__ in ("ZoneInfoNotFoundError", "UnknownTimeZoneError"):
         error.__suppress_context__ = True  # that there is no package tzdata, whose zones are here
         return _missing_zone(str(error))
+    if isinstance(error, KeyError):
+        return near_columns(error)
     if not isinstance(error, OSError):
         return None
     if error.errno == errno.ENOSPC:

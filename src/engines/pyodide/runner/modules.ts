@@ -34,6 +34,7 @@ import mcpKept from "./mcp_kept.py" with { type: "text" };
 import mcpSaved from "./mcp_saved.py" with { type: "text" };
 import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import missingFiles from "./missing_files.py" with { type: "text" };
+import nearColumns from "./near_columns.py" with { type: "text" };
 import nearZones from "./near_zones.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
@@ -93,6 +94,7 @@ export const RUNNER: Record<string, string> = {
   "mcp_run_python.py": mcpRunPython,
   "mcp_saved.py": mcpSaved,
   "missing_files.py": missingFiles,
+  "near_columns.py": nearColumns,
   "near_zones.py": nearZones,
   "network.py": network,
   "notebook.py": notebook,
