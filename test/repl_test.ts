@@ -93,12 +93,12 @@ for _ in range(1):
 
 Deno.test("repl: exit() ends it with the code's exit code, and a lost state is told", async () => {
   const lines =
-    "x = 1\ny = [bytearray(2 ** 29)]\nx\nimport sys\nsys.exit(3)\n1";
+    "x = 1\ny = [bytearray(2 ** 29)]\nx\nimport os\nos._exit(9)\nx\nimport sys\nsys.exit(3)\n1";
   const lost = await command(["--memory", "256", "repl"], { stdin: lines });
-  assertEquals([lost.stdout, lost.code], ["", 3]);
+  assertEquals([lost.stdout, lost.code], ["1\n", 3]);
   assertMatch(
     lost.stderr,
-    /256 MiB[^]*\nThe interpreter has ended: all variables and files are gone\.\n[^]*\nNameError: name 'x' is not defined\n$/,
+    /256 MiB[^]*exit\(9\)\nThe interpreter has ended: all variables and files are gone\.\n[^]*\nNameError: name 'x' is not defined\n$/,
   );
   const told = await command(["repl"], { stdin: "raise SystemExit('why')" });
   assertEquals([told.stdout, told.stderr, told.code], ["", "why\n", 1]);

@@ -187,7 +187,10 @@ export function toCommand({ operands: all, flags }: Words): CommandName {
   if (!command) {
     const hint = /\.py$/.test(word)
       ? ` To run a file, use run ${word}.`
-      : toSuggestion(word, COMMANDS);
+      : toSuggestion(word, COMMANDS) ||
+        ` Use ${
+          COMMANDS.slice(0, 2).join(" or ")
+        } to serve, or run to run code.`;
     throw usageError(`Unknown command '${word}'.${hint}`);
   }
   const [line] = COMMAND_LINES[command];
