@@ -161,6 +161,30 @@ Deno.test("createSandbox(): messages speak of options of the library", async () 
   }
 });
 
+Deno.test("createSandbox() tells the lines of a start on stderr, or to the program that takes them", async () => {
+  for (const options of ["", ", onLog: () => {}"]) {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "eval",
+        "--ext=ts",
+        `
+import { createSandbox } from "${import.meta.resolve("../src/mod.ts")}";
+const sandbox = await createSandbox({ cacheDir: ${
+          JSON.stringify(CACHE)
+        }${options} });
+console.log((await sandbox.run("6 * 7")).value);
+await sandbox.close();`,
+      ],
+      // A line as those of an install are, which take longer.
+      env: { MCP_RUN_PYTHON_TIMOUT: "1", NO_COLOR: "1" },
+    }).output();
+    const told = new TextDecoder().decode(stderr);
+    assertEquals(new TextDecoder().decode(stdout), "42\n", told);
+    const line = /^mcp-run-python: Ignoring .*MCP_RUN_PYTHON_TIMEOUT\?/m;
+    assertEquals(line.test(told), options === "", told);
+  }
+});
+
 Deno.test("createSandbox() refuses wrong options and arguments by name", async () => {
   const wrong: Record<string, unknown> = { tiemout: 5 };
   await assertRejects(create(wrong), /no option "tiemout"/);
