@@ -52,7 +52,7 @@ Deno.test({
     let session: unknown;
     {
       await using first = await startServer(options);
-      const worked = await first.call(WORK, { session: "new" });
+      const worked = await first.call(WORK, { session: "new", timeout: 600 });
       assertEquals(worked.returnValue, [], worked.text);
       session = worked.structured.session;
       const isSession = (name: string) => /\.sessions\..*\.value$/.test(name);
@@ -68,7 +68,7 @@ Deno.test({
     await using second = await startServer(options);
     const goOn = async (session: unknown) => {
       for (;;) {
-        const called = await second.call(GO_ON, { session });
+        const called = await second.call(GO_ON, { session, timeout: 600 });
         // The killed server has given no sign of life for some seconds, then.
         if (called.status !== "busy") return called;
       }

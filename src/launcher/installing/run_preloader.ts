@@ -13,7 +13,7 @@ const PRELOADER_MIB = 2048;
 const LARGEST_MIB = 4096 + PRELOADER_MIB;
 
 /** Much more than all imports of an install take. */
-const LONGEST_MS = 10 * 60_000;
+const LONGEST_MS = 30 * 60_000;
 
 export interface PreloaderOptions
   extends Pick<SpawnOptions, "places" | "wall" | "logs"> {
