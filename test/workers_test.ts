@@ -158,6 +158,8 @@ Deno.test("workers and processes are started where the table gives them their pe
     "launcher/wrap/run_guest.ts: Deno.Command(",
     "launcher/wrap/run_guest.ts: Deno.Command(",
     "launcher/wrap/wrap.ts: Deno.Command(",
+    // `ps`, for the program that has started this one, where there is no /proc.
+    "launcher/wrapper.ts: Deno.Command(",
     // A program of the user starts a launcher.
     "library/cli.ts: child_process",
     "library/program.ts: child_process",
