@@ -45,6 +45,7 @@ export function openKeepers(
     | ("memoryMiB" | "maxFilesMiB" | "maxStoredSessionsMiB")
   >,
   places: ScopePaths,
+  nice: readonly string[] = [],
 ): Keepers {
   const { codeMode, components, stateDir, sessionStore, mounts } = settings;
   const keepers: Keepers = {};
@@ -53,6 +54,7 @@ export function openKeepers(
       places: { ...places, kept: [folder] },
       argument: { folder, bounds },
       logs: true,
+      wall: [...nice],
     });
   if (sessionStore !== undefined) {
     const { memoryMiB, maxFilesMiB, maxStoredSessionsMiB } = settings;

@@ -126,8 +126,14 @@ export async function serve(
     refuseOwnFolders(settings.mounts, real, Deno.build);
   }
   refuseStore(settings);
-  const keepers = openKeepers(settings, places);
-  const nice = isShared(settings, http) ? findProgram("nice") : undefined;
+  const program = findProgram("nice");
+  const nice = isShared(settings, http) ? program : undefined;
+  // No call waits for a save; a restore that waits for other work is rare.
+  const keepers = openKeepers(
+    settings,
+    places,
+    program ? [program, "-n", KEEPER_NICENESS] : [],
+  );
   using log = openLog(settings.logFile, settings.mounts, "--log-file");
   using audit = settings.audit === undefined
     ? undefined
@@ -321,6 +327,7 @@ function isShared(
  * waits for code that computes. Python of one user is not slower than other programs.
  */
 const NICENESS = "5";
+const KEEPER_NICENESS = "10";
 
 /** No sandbox is ready beside that of a prompt. */
 const ONE_RUN: PoolSizes = { ready: 0, running: 1, waiting: 1 };
