@@ -22,7 +22,7 @@ function onBoth(name: string, fn: (kind: Kind) => Promise<void>): void {
     name: `survival: ${name} (Pyodide 0.27)`,
     ignore: FOLDER_027 === "",
     fn: () =>
-      fn({ options: [...PACKAGES_027, "--memory", "320"], more: OF_PACKAGES }),
+      fn({ options: [...PACKAGES_027, "--memory", "400"], more: OF_PACKAGES }),
   });
 }
 
