@@ -1,6 +1,7 @@
-import { assert, assertEquals } from "../../../deps/assert.ts";
+import { assert } from "../../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../support/folder.ts";
 import { McpPeer } from "../mcp_peer.ts";
+import { run } from "./storing.ts";
 
 /** What the session holds that is saved; the bytes are not alike. */
 const HELD_MIB = 40;
@@ -60,17 +61,4 @@ export async function measureDuringSave(): Promise<DuringSave> {
   }
   assert(fresh.beside.length >= CALLS && session.beside.length >= CALLS);
   return { heldMiB: HELD_MIB, fresh, session };
-}
-
-async function run(
-  server: McpPeer,
-  code: string,
-  session: string | undefined,
-): Promise<string> {
-  const { structuredContent } = await server.callTool("run_python_code", {
-    ...{ python_code: code, ...session === undefined ? {} : { session } },
-  });
-  const result = Object(structuredContent);
-  assertEquals(result.status, "success", JSON.stringify(result));
-  return String(result.session);
 }

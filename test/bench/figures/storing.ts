@@ -161,7 +161,8 @@ function cpuMsBeside({ pid }: McpPeer): number {
   return sandboxes.reduce((left, one) => left - one, cpuMsOf(pid) ?? NaN);
 }
 
-async function run(
+/** Runs code, in a session if one is named; gives the session of its result. */
+export async function run(
   server: McpPeer,
   code: string,
   session: string | undefined,
