@@ -60,7 +60,7 @@ def _logger_or_user() -> LogHandler:
         if not _is_notebook():
             print(f"mcp-run-python: {text}", file=sys.stderr)
             return
-        # One line in the cell that waits, which changes.
+        # The cell that waits shows one line, which changes.
         from IPython.display import display  # type: ignore[import-not-found]
 
         line = {"text/plain": f"mcp-run-python: {text}"}

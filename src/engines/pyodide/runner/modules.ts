@@ -36,6 +36,7 @@ import mcpRunPython from "./mcp_run_python.py" with { type: "text" };
 import missingFiles from "./missing_files.py" with { type: "text" };
 import nearColumns from "./near_columns.py" with { type: "text" };
 import nearZones from "./near_zones.py" with { type: "text" };
+import nearest from "./nearest.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
@@ -96,6 +97,7 @@ export const RUNNER: Record<string, string> = {
   "missing_files.py": missingFiles,
   "near_columns.py": nearColumns,
   "near_zones.py": nearZones,
+  "nearest.py": nearest,
   "network.py": network,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,

@@ -4,8 +4,11 @@ import re
 import traceback
 from itertools import islice
 
+from .nearest import nearest
+
 MOST_READ = 1000
 MOST_NAMED = 20
+MOST_NEAR = 3
 LONGEST_NAME = 60
 
 
@@ -15,13 +18,9 @@ def near_columns(error):
     table = next(filter(_is_table, (frame.f_locals.get("self") for frame, _ in traceback.walk_tb(error.__traceback__))), None)
     if table is None or type(key) is not str:
         return None
-    import difflib  # code that finds its columns does not pay for it
-
     names = [name[:LONGEST_NAME] for name in islice(table.columns, MOST_READ) if type(name) is str]
     listed = re.search(r"\['([^']*)'", key)
-    wanted = (listed[1] if listed else key).lower()
-    by_key = {name.lower(): name for name in names}
-    near = [by_key[each] for each in difflib.get_close_matches(wanted, by_key, n=3)]
+    near = nearest(listed[1] if listed else key, names, key=str.lower, most=MOST_NEAR)
     more = f" and {len(table.columns) - MOST_NAMED} more" if len(table.columns) > MOST_NAMED else ""
     told = [f"The nearest are {', '.join(map(repr, near))}."] if near else []
     return " ".join([*told, f"The columns are {', '.join(map(repr, names[:MOST_NAMED]))}{more}."])

@@ -3,6 +3,8 @@
 import functools
 import os
 
+from .nearest import nearest
+
 FOLDER = "/usr/share/zoneinfo"
 MOST_NAMED = 3
 
@@ -23,17 +25,13 @@ def patch(common):
 
 def nearest_zones(name):
     """The nearest by the whole name, or else by the city; case does not count."""
-    import difflib  # code that finds its zones does not pay for it
-
     zones = [
         os.path.relpath(os.path.join(folder, file), FOLDER)
         for folder, _, files in os.walk(FOLDER)
         for file in files
         if file[:1].isupper() and "." not in file
     ]
-    wanted = name.lower()
     for key in (str.lower, lambda zone: zone.rpartition("/")[2].lower()):
-        by_key = {key(zone): zone for zone in zones}
-        if close := difflib.get_close_matches(key(wanted), by_key, n=MOST_NAMED, cutoff=0.75):
-            return [by_key[each] for each in close]
+        if near := nearest(name, zones, key=key, most=MOST_NAMED, cutoff=0.75):
+            return near
     return []
