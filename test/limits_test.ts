@@ -525,7 +525,7 @@ testLimit(
       "a long list": "[0] * 10**7",
       "a wide tree": "[[[0] * 1000] * 1000] * 10",
       "a dict of many": "{n: [n] for n in range(10**5)}",
-      "a deep list": "x = [0] * 400\nfor _ in range(150): x = [x]\n[x, x]",
+      "a deep list": "x = [0] * 400\nfor _ in range(90): x = [x]\n[x, x]",
       "an endless one":
         "class A(list):\n    def __iter__(self):\n        while True: yield self\nA([1] * 10**6)",
     };

@@ -5,6 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import { lockFolder } from "../src/keeper/folder_lock.ts";
 import { log } from "../src/log.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { descendants, killFamily } from "./support/processes.ts";
@@ -14,6 +15,8 @@ const NO_PROC = Deno.build.os !== "linux" && "needs /proc to find processes";
 if (NO_PROC) log(`skipped: servers that are killed or stopped: ${NO_PROC}`);
 
 const NEXT = "x += 1\nx";
+/** Calls of a busy session, each of which waits for seconds. */
+const MOST_TRIES = 100;
 
 /** Two servers with one store, and a session of the first whose `x` is 1. */
 async function startPair() {
@@ -27,12 +30,13 @@ async function startPair() {
   const { session } = opened.structured;
   assertEquals(opened.returnValue, 1, opened.text);
   return {
-    ...{ one, two, session },
+    ...{ one, two, session, folder: folder.path },
     /** Calls until the session is not busy. */
     async calm(server: TestServer, code = NEXT) {
-      for (;;) {
+      for (let tries = 1;; tries++) {
         const called = await server.call(code, { session });
         if (called.status !== "busy") return called;
+        assert(tries < MOST_TRIES, called.text);
       }
     },
     async stored() {
@@ -111,7 +115,11 @@ Deno.test({
   async fn() {
     await using pair = await startPair();
     await pair.stored();
-    signal(pair.one, "SIGSTOP");
+    {
+      // A server that stands still with the lock leaves the others without a store.
+      using _lock = await lockFolder(pair.folder, 60_000);
+      signal(pair.one, "SIGSTOP");
+    }
     const late = pair.one.call("x += 100\nx", { session: pair.session });
     late.catch(() => {
       // A failure before it is awaited must not hide that.
