@@ -1,3 +1,5 @@
+// Before modules that read variables.
+import "./src/launcher/check_start.ts";
 import { EXIT } from "./src/errors.ts";
 import { FIRST_START } from "./src/launcher/program.ts";
 import { maybeStartServer } from "./src/launcher/start_server.ts";

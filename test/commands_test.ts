@@ -277,6 +277,38 @@ Deno.test("run ends without a word when its output is not read", async () => {
   assertEquals([code, stderr], [141, ""]);
 });
 
+Deno.test({
+  name: "run says in a sentence that its output cannot be written",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const run = ["run", "-A", CLI, "--cache-dir", CACHE, "run", "-c"];
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        '"$@" > /dev/full',
+        "sh",
+        Deno.execPath(),
+        ...run,
+        "print(1)",
+      ],
+    }).output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [
+      1,
+      "error: Cannot write to stdout: No space left on device. Write to another place.\n",
+    ]);
+  },
+});
+
+Deno.test("help shows an option, and a start without -A its remedy", async () => {
+  const { stdout } = await command(["help", "timeout"]);
+  assertMatch(stdout, /^Option:\n {2}--timeout <seconds> {2}time of a run,/);
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", CLI, "run", "-c", "1"],
+  }).output();
+  assertMatch(new TextDecoder().decode(stderr), /^error: .* without Deno's -A/);
+  assertEquals(code, 2);
+});
+
 Deno.test("lock leaves other files alone", async () => {
   await using folder = await makeEmptyCache();
   const path = join(folder.folder, "script.py");

@@ -13,6 +13,7 @@ import {
 } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
+import { namesIn } from "./support/folder.ts";
 import { PACKAGES_027 } from "./support/each_pyodide.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { startServer } from "./support/server.ts";
@@ -149,6 +150,28 @@ Deno.test("--pyodide refuses a folder that holds none, with the remedy", async (
   assert(stderr.includes(`Cannot use "${empty}" as a Pyodide distribution`));
   assertMatch(stderr, /no pyodide\.asm\.wasm.* Name a folder with/);
   await Deno.remove(empty);
+});
+
+Deno.test({
+  name: "--pyodide: a folder without packages says so, with the remedy",
+  ignore,
+  async fn() {
+    const bare = await Deno.makeTempDir();
+    for (const name of await namesIn(folder)) {
+      if (/\.(whl|zip|tar)$/.test(name) && name !== "python_stdlib.zip") {
+        continue;
+      }
+      await Deno.copyFile(join(folder, name), join(bare, name));
+    }
+    const options = ["--pyodide", bare, "--deps", "matplotlib"];
+    const { code, stderr } = await command([...options, "run", "-c", "1"]);
+    assertMatch(
+      stderr,
+      /its folder has its lock file without its packages.* bring a copy with --dist/,
+    );
+    assertEquals(code, 1, stderr);
+    await Deno.remove(bare, { recursive: true });
+  },
 });
 
 Deno.test({

@@ -7,8 +7,13 @@ import {
   type OVER_HTTP,
   type ValueOf,
 } from "../settings/option.ts";
-import { OTHER_OPTIONS, SETTINGS, type Settings } from "../settings.ts";
-import { helpText } from "./help.ts";
+import {
+  OPTIONS,
+  OTHER_OPTIONS,
+  SETTINGS,
+  type Settings,
+} from "../settings.ts";
+import { helpText, type Topic } from "./help.ts";
 import { sortWords, toCommand, toSuggestion, type Words } from "./words.ts";
 import {
   canCodeMode,
@@ -386,14 +391,16 @@ function toldOrRefused(option: string, source: Source): string {
 }
 
 /** The topic of help; undefined for the usual options. */
-function toTopic(word = "help"): "all" | CommandName | undefined {
+function toTopic(word = "help"): Topic | undefined {
   if (word === "all") return word;
+  const option = OPTIONS.find(({ flag }) => flag === `--${word}`);
+  if (option) return option;
   // An unknown option: help comes before errors.
   if (word.startsWith("-")) return undefined;
   const topic = COMMANDS.find((name) => name === word);
   if (topic) return topic === "help" ? undefined : topic;
   throw usageError(
-    `Cannot help with ${JSON.stringify(word)} as it is neither all nor a ` +
-      `command.${toSuggestion(word, COMMANDS)}`,
+    `Cannot help with ${JSON.stringify(word)} as it is not all, a ` +
+      `command or an option.${toSuggestion(word, COMMANDS)}`,
   );
 }

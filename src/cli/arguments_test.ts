@@ -549,7 +549,7 @@ Deno.test("parseArguments() names a wrong word and the nearest right one", async
     "sse": /^Unknown command 'sse'\. Use streamable-http\./,
     "prune": /^Unknown command 'prune'\. Use cache prune\./,
     "constructor": /^Unknown command 'constructor'\. Use stdio or/,
-    "help http": /^Cannot help with "http" .* command\. Use streamable-http\./,
+    "help http": /^Cannot help with "http" .* option\. Use streamable-http\./,
     "stdio --tiemout 3": /^Unknown option '--tiemout'\. Did .* --timeout\?/,
     "--tiemout=3 stdio": /^Unknown option '--tiemout=3'\. Did .* --timeout\?/,
     "stdio --dep numpy": /^Unknown option '--dep'\. Did .* --deps\?/,

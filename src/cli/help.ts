@@ -61,8 +61,13 @@ const BELOW: Record<string, [string, string][]> = {
   Other: ALWAYS,
 };
 
-/** The help of a topic: the options of a command, all options, or a page of what people use. */
-export function helpText(topic?: "all" | CommandName): string {
+export type Topic = "all" | CommandName | Option;
+
+/** The help of a topic: an option, those of a command, all, or a page of what people use. */
+export function helpText(topic?: Topic): string {
+  if (typeof topic === "object") {
+    return section("Option", [toLine(topic)]).join("\n").trimEnd();
+  }
   if (topic === undefined || topic === "all") {
     const commands = COMMANDS.map((name): [string, string] => {
       const [words, help] = COMMAND_LINES[name];

@@ -1,4 +1,5 @@
 import { UserError } from "../errors.ts";
+import { log } from "../log.ts";
 import { head } from "../results/cut.ts";
 import { parseScriptMetadata } from "../requirements/script_metadata.ts";
 import type { Settings } from "../settings.ts";
@@ -25,6 +26,13 @@ export async function withMetadata(
     const remedy = "See PEP 723 for how to write it.";
     throw cannotRun(source, `: ${error.message}. ${remedy}`);
   });
+  if (!metadata && /^# \/\/\/ script$/m.test(code)) {
+    log(
+      `warning: The script block of ${
+        nameOf(source)
+      } is ignored, as no line # /// ends it.`,
+    );
+  }
   const { dependencies = [], requiresPython } = metadata ?? {};
   if (settings.locked) return { wanted: settings, requiresPython };
   const { dirname } = pathRules(context);

@@ -1,4 +1,4 @@
-import { EXIT } from "../../errors.ts";
+import { EXIT, reasonOf, UserError } from "../../errors.ts";
 import type { Progress, Stream } from "../../protocol/run_messages.ts";
 import type { RunResult } from "../../protocol/run_result.ts";
 
@@ -32,7 +32,12 @@ export async function print(stream: Stream, text: string): Promise<void> {
   const { writer, isTerminal, toShown } = streams[stream];
   const shown = toShown(text);
   if (isTerminal) lastLine = toLastLine(lastLine, shown);
-  await writer.write(encoder.encode(shown));
+  await writer.write(encoder.encode(shown)).catch((error) => {
+    if (error instanceof Deno.errors.BrokenPipe) throw error;
+    throw new UserError(
+      `Cannot write to ${stream}: ${reasonOf(error)}. Write to another place.`,
+    );
+  });
 }
 
 /** The start of the last line, as a guest may print all it likes without an end. */

@@ -47,7 +47,7 @@ class Distribution:
     def prefetch(self, name):
         """Starts to ask its host if it has a project; returns whether it has the project."""
         wheel = self._find(name)
-        if wheel and self._is_away(wheel) and not self._offline:
+        if wheel and self._url and self._is_away(wheel) and not self._offline:
             host.prefetch(urljoin(self._url, LOCK))
         return wheel is not None
 
@@ -73,7 +73,7 @@ class Distribution:
     def trouble(self):
         """Why its files cannot be had; None if they can."""
         if self._url is None:
-            return "it has no address"
+            return "its folder has its lock file without its packages, and it has no address"
         return None if self._is_local or self._offline else self._answer.get("error")
 
     @cached_property
@@ -83,7 +83,7 @@ class Distribution:
 
     @cached_property
     def _packages(self):
-        if self._url is None or self._lock is None and (self._offline or self.trouble()):
+        if self._lock is None and (self._url is None or self._offline or self.trouble()):
             return {}
         lock = json.loads(self._lock or bytes(self._answer["body"]))
         self._check_abi(lock["info"])

@@ -120,9 +120,10 @@ def _explain_rejection(demands, specifier, listings, wanted):
             reasons.append(f"{one.source}: {one.rejected[max(meeting)]} ({max(meeting)})")
         else:
             reasons.append(f"{one.source}: no such version" if one.known else f"{one.source}: no such project")
+    first = "Mend the source with an error, choose" if any(one.error for one in listings) else "Choose"
     return (
         f"Cannot install {wanted} as no source has a wheel of it that can be used. Tried {'; '.join(reasons)}. "
-        "Choose another version or package, or leave it out."
+        f"{first} another version or package, or leave it out."
     )
 
 

@@ -63,7 +63,7 @@ export function hintFor(
       ? CANNOT_RUN.input.says
       : cannotRun(feature);
     if (never) return never;
-    return `Monty, a subset of Python, lacks ${feature}. Write it another way, or run the code on CPython: by run_python_code with engine "pyodide", which the user serves with --engine pyodide,monty.`;
+    return `Monty, a subset of Python, lacks ${feature}. Write it another way, or run the code on CPython: by run_python_code with engine "pyodide", if the user serves that with --engine pyodide,monty; in a shell, without --engine monty.`;
   }
 }
 

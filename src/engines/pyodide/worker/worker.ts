@@ -329,5 +329,7 @@ function why(error: unknown): string {
   if (thrown.includes("Maximum call stack size exceeded")) {
     return "its stack was full. Nest and recurse less deep.";
   }
+  const [, exit] = /^Exit: .*?exit\((-?\d+)\)/.exec(thrown) ?? [];
+  if (exit) return `os._exit(${exit}) ended it. Use sys.exit(${exit}).`;
   return `${thrown} ${lastWords.text}`.trim();
 }
