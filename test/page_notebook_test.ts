@@ -90,13 +90,47 @@ display(Evil())
     await tab.until(
       `document.querySelector("#session").value === "${session}"`,
     );
-    assertEquals(await textOf(tab, "#runs"), shown);
+    await tab.until(`${TEXT("#runs")} === ${JSON.stringify(shown)}`);
     assertMatch(await codeOf(tab), /raise ValueError/);
     await tab.until(`document.querySelector("figure img").naturalWidth > 0`);
     assertEquals(await tab.eval(count("[onerror], [onload], #runs svg")), 0);
     await runOn(tab, "len(EVIL)");
     assertEquals(await textOf(tab, `${LAST} h3`), "[3]");
     assertEquals(await textOf(tab, `${LAST} .results pre`), `${evil.length}`);
+  },
+);
+
+testPage(
+  "a run whose results stop the page is not shown by the next load, and the others are",
+  async (tab) => {
+    await runOn(tab, "'harmless'");
+    await runOn(tab, "'stops the page'");
+    // As a page leaves it that does not come to its own end.
+    await tab.eval(
+      `addEventListener("pagehide", () => sessionStorage.showing = "2")`,
+    );
+    const again = new URL(String(await tab.eval("location.href")));
+    for (let load = 0; load < 2; load++) {
+      await tab.go(again);
+      await tab.until(`${TEXT("#runs")}.includes("as it showed the results")`);
+      assertEquals(await textOf(tab, ".run .results pre"), "harmless");
+      assert(!(await textOf(tab, `${LAST} .results`)).includes("stops"));
+      await tab.until(`sessionStorage.showing === undefined`);
+    }
+  },
+);
+
+testPage(
+  "the page shows what turns a text or piles up, and the start of a long one",
+  async (tab) => {
+    await runOn(tab, `"\\u202e" + "a" + "\\u0301" * 100_000`);
+    const value = await textOf(tab, `${LAST} .results pre`);
+    assertEquals(value, `\\u202ea${"\u0301".repeat(8)}…`);
+    await runOn(tab, "open('d\\u202egpj.exe', 'w').write('x'); 'y' * 30_000");
+    assertMatch(await textOf(tab, `${LAST} .downloads`), /^d\\u202egpj\.exe/);
+    assertEquals((await textOf(tab, `${LAST} .results pre`)).length, 20_000);
+    await tab.click(`${LAST} pre + button`);
+    assertEquals((await textOf(tab, `${LAST} .results pre`)).length, 30_000);
   },
 );
 

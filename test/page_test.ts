@@ -227,6 +227,8 @@ Deno.test({
     const [hers, his] = [await browser.open(home), await browser.open(home)];
     await giveToken(hers, "c".repeat(43));
     await hers.until(`!document.querySelector("#token-refused").hidden`);
+    // No header takes it.
+    await giveToken(hers, "tok—en");
     await giveToken(hers, String(ann));
     await run(hers, "1");
     await giveToken(his, String(bob));

@@ -337,6 +337,18 @@ for (const era of ERAS) {
   });
 }
 
+Deno.test("pictures: one that says more pixels than a picture may have is left out", async () => {
+  const { shown, output } = await show(
+    await shareServer(),
+    `${PICTURES}
+side = (20_000).to_bytes(4)
+display(having(_repr_png_=png()[:16] + side + side + png()[24:]))`,
+  );
+  assertEquals([shown.length, output], [0, [
+    "A picture of 20,000 x 20,000 pixels was left out, as one may have 8,388,608, and a side 8,000. Make a smaller one.",
+  ]]);
+});
+
 Deno.test("pictures: run says that there was one, and how to keep it", async () => {
   const { stdout, stderr, code } = await command([
     ...["run", "-c"],

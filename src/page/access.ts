@@ -2,6 +2,8 @@
 import { find } from "./elements.ts";
 
 const KEPT_AS = "token";
+/** What a header takes: a token that was pasted may have other characters. */
+const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Sends requests with the token of this tab, and asks for it if it is needed. */
 export class Access {
@@ -17,10 +19,15 @@ export class Access {
     while (true) {
       const token = sessionStorage.getItem(KEPT_AS);
       const headers = new Headers(init.headers);
-      if (token) headers.set("authorization", `Bearer ${token}`);
-      const response = await fetch(path, { ...init, headers });
-      if (response.ok) return response;
-      if (response.status !== 401) throw new Error(await readRefusal(response));
+      const isSent = !token || TOKEN.test(token);
+      if (token && isSent) headers.set("authorization", `Bearer ${token}`);
+      if (isSent) {
+        const response = await fetch(path, { ...init, headers });
+        if (response.ok) return response;
+        if (response.status !== 401) {
+          throw new Error(await readRefusal(response));
+        }
+      }
       // Another request may have been told a better token meanwhile.
       if (sessionStorage.getItem(KEPT_AS) !== token) continue;
       sessionStorage.removeItem(KEPT_AS);

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { toVisible } from "./visible_text.ts";
 
 type Tag = keyof HTMLElementTagNameMap;
 type Properties<T extends Tag> = Partial<
@@ -15,7 +16,11 @@ export function element<T extends Tag>(
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[T] {
   const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
+  made.append(
+    ...children.map((child) =>
+      typeof child === "string" ? toVisible(child) : child
+    ),
+  );
   return made;
 }
 

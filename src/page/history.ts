@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { maybeCsvCode } from "./csv_code.ts";
 import { find } from "./elements.ts";
+import { forget, keep, maybeKept } from "./kept.ts";
 import { forgetRun, keepRun, keptRuns, type RunRecord } from "./run_record.ts";
 import { type RunOptions, RunView } from "./run_view.ts";
 
@@ -10,6 +11,15 @@ const MOST_RUNS = 50;
 const RELOADED = {
   status: "Stopped",
   error: "The page was loaded again while the code ran.",
+};
+
+/** The number of the run that is being shown as the page is loaded. */
+const SHOWING = "showing";
+
+const STOPPED = {
+  status: "Not shown",
+  error:
+    "The page stopped as it showed the results of this run. Run it again to see them.",
 };
 
 type HistoryOptions = Pick<RunOptions, "mcp" | "edit"> & {
@@ -25,8 +35,29 @@ export class History {
   #views: RunView[] = [];
 
   constructor(private options: HistoryOptions) {
-    for (const record of keptRuns()) this.#add(record).restore();
-    this.#views.at(-1)?.element.scrollIntoView();
+    const views = keptRuns().slice(-MOST_RUNS).map((run) => this.#add(run));
+    void this.#restore(views);
+  }
+
+  /**
+   * Shows the runs one by one. A run at which the page stopped the last time, as by a
+   * picture that takes a browser minutes to draw, is not shown again.
+   */
+  async #restore(views: RunView[]): Promise<void> {
+    const stopped = maybeKept(SHOWING);
+    // A page that answers is left for another reason.
+    addEventListener("pagehide", () => forget(SHOWING));
+    for (const view of views) {
+      if (`${view.record.number}` === stopped) {
+        Object.assign(view.record, { answer: undefined, failed: STOPPED });
+        keepRun(view.record);
+      }
+      keep(SHOWING, `${view.record.number}`);
+      await view.restore();
+      view.element.scrollIntoView();
+      await nextFrame();
+    }
+    forget(SHOWING);
   }
 
   /** Begins a run. */
@@ -72,4 +103,11 @@ export class History {
     view.element.remove();
     this.#empty.hidden = this.#views.length > 0;
   }
+}
+
+/** Resolves once what is on the page is drawn. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) =>
+    requestAnimationFrame(() => setTimeout(resolve))
+  );
 }

@@ -16,6 +16,8 @@ export function resourceLink(
   // Another address would lead away, or be a script.
   if (!file.uri.startsWith(SCHEME)) return element("span", {}, label);
   link.href = file.uri;
+  // A new tab of the browser's knows no such address.
+  link.onauxclick = (event) => event.preventDefault();
   let isBusy = false;
   link.onclick = async (event) => {
     event.preventDefault();

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { element, formatBytes, note } from "./elements.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { longText } from "./long_text.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
@@ -101,7 +102,7 @@ export function errorSection(
   { goTo }: Pick<ResultsOptions, "goTo">,
 ): HTMLElement {
   const text = String(error);
-  const made = section(toWords(String(status)), element("pre", {}, text));
+  const made = section(toWords(String(status)), longText(text));
   made.classList.add("error");
   // A call's own frame comes before those of functions of earlier calls.
   const frames = [...text.matchAll(/File "(main\.py|call \d+)", line (\d+)/g)];
@@ -148,7 +149,7 @@ function showFiles(
 function maybePicture({ type, mimeType, data, resource }: Fields): string[] {
   const { mimeType: inner, text } = fieldsOf(resource);
   if (type === "resource" && inner === "image/svg+xml") {
-    return [`data:${inner},${encodeURIComponent(String(text))}`];
+    return [`data:${inner},${encodeURIComponent(String(text).toWellFormed())}`];
   }
   const isPicture = type === "image" &&
     PICTURES.some((kind) => mimeType === `image/${kind}`);

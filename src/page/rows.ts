@@ -49,7 +49,9 @@ function maybeSplit(value: unknown): Rows | undefined {
   if (!isFrame || columns.length === 0 || columns.length > MOST_COLUMNS) return;
   const { items, ...rest } = takeNote(data);
   const labels = Array.isArray(index) ? takeNote(index).items : undefined;
-  if (!items.every((row) => Array.isArray(row)) || items.length === 0) return;
+  const isRow = (row: unknown): row is unknown[] =>
+    Array.isArray(row) && row.length === columns.length;
+  if (!items.every(isRow) || items.length === 0) return;
   const names = columns.map(toText);
   return labels?.length === items.length
     ? {

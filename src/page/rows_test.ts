@@ -38,6 +38,8 @@ Deno.test("maybeRows() knows rows of a table from other values", () => {
     ...[1, "text", null, {}, [], [1], [null], [{}], [[1]], ["<2 more>"]],
     ...[[{ a: 1 }, null], [{ a: 1 }, { b: 1 }, { c: 1 }], [{ a: 1 }, "x"]],
     ...[{ columns: [1] }, { columns: ["a"], data: [1] }],
+    // A row of a million cells would have a page draw each.
+    { columns: ["a"], data: [[1, 2]] },
     { columns: ["a"], data: [[1]], index: [0], other: 1 },
   ];
   assertEquals(others.map(maybeRows), others.map(() => undefined));

@@ -63,7 +63,7 @@ export function forgetRun(number: number): void {
 
 function numbers(): number[] {
   return keptNames(START).map((name) => Number(name.slice(START.length)))
-    .filter((at) => at > 0).sort((a, b) => a - b);
+    .filter((at) => Number.isSafeInteger(at) && at > 0).sort((a, b) => a - b);
 }
 
 function parse(number: number, data: unknown): RunRecord {

@@ -90,11 +90,12 @@ export class RunView {
     this.#scrollTo(this.#results);
   }
 
-  /** Shows a run that has ended before the page was loaded. */
-  restore(): void {
+  /** Shows a run that has ended before the page was loaded; settles once it is drawn. */
+  async restore(): Promise<void> {
     for (const line of this.record.lines) this.printed.add(line);
     this.printed.flush();
-    void this.#show();
+    await this.#show();
+    await this.#pictures();
   }
 
   async #show(): Promise<void> {
@@ -103,11 +104,11 @@ export class RunView {
     this.#results.replaceChildren();
     if (failed) this.#results.append(errorSection(failed, this.options));
     if (!answer) return;
-    const result = resultOf(answer);
-    if (fieldsOf(result.truncated).output === undefined) {
-      this.#showOutput(result.output);
-    }
     try {
+      const result = resultOf(answer);
+      if (fieldsOf(result.truncated).output === undefined) {
+        this.#showOutput(result.output);
+      }
       await showResults(this.#results, answer, this.options);
     } catch (error) {
       this.#results.append(note(Object(error).message));

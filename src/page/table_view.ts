@@ -30,7 +30,7 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     const button = element(
       "button",
       { className: "plain sort", type: "button", onclick: () => sort(column) },
-      name,
+      cutCell(name),
     );
     const className = isNumeric[column] ? "number" : "";
     return element("th", { scope: "col", className }, button);
@@ -104,14 +104,8 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     // Those that did not come are between these.
     const number = gap !== undefined && at >= gap ? at + left : at;
     const cells = (rows[at] ?? []).map((cell, column) => {
-      const text = toText(cell);
-      const cut = text.length > LONGEST_CELL;
       const className = isNumeric[column] ? "number" : "";
-      return element(
-        "td",
-        { className },
-        cut ? `${text.slice(0, LONGEST_CELL)}…` : text,
-      );
+      return element("td", { className }, cutCell(toText(cell)));
     });
     const label = element("th", { scope: "row" }, count(number));
     return element("tr", {}, label, ...cells);
@@ -131,6 +125,10 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     const colSpan = columns.length + 1;
     return element("tr", {}, element("td", { colSpan }, more));
   }
+}
+
+function cutCell(text: string): string {
+  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
 }
 
 /** Says that rows are missing, and how to have them. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { element } from "./elements.ts";
+import { longText } from "./long_text.ts";
 import { toReadable } from "./readable_json.ts";
 import { maybeRows } from "./rows.ts";
 import { showTable } from "./table_view.ts";
@@ -28,7 +28,8 @@ export function showValue(value: unknown, writeAll?: () => void): ShownValue {
   const isText = typeof value === "string";
   const text = isText ? value : toReadable(value);
   const isLong = text.length > SHORT_TEXT;
-  const pre = element("pre", {}, text);
+  const made = longText(text);
+  const pre = made.querySelector("pre") ?? made;
   if (isLong) Object.assign(pre, { className: "long", tabIndex: 0 });
-  return { element: pre, isLong };
+  return { element: made, isLong };
 }

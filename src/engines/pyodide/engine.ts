@@ -31,7 +31,7 @@ export const PYODIDE = {
       ],
       withPackage: {
         numpy:
-          'numpy\'s default integer has 32 bits here: give dtype="int64" to what may exceed 2**31.',
+          'numpy\'s integers have 32 bits here and wrap in silence: give np.arange, np.array and .astype "int64" for what may exceed 2**31. numpy tells of no division by zero or overflow of floats.',
         pandas:
           "A DataFrame or Series as the last expression comes back as a table with its headings.",
       },

@@ -338,12 +338,27 @@ def _kind_of(data):
 def _show_encoded(mime_type, data):
     if not _may_show_more():
         return
+    width, height = _pixels_of(mime_type, data)
+    if max(width, height) > LONGEST_SIDE or width * height > MOST_PIXELS:
+        return _note(
+            f"A picture of {width:,} x {height:,} pixels was left out, as one may have {MOST_PIXELS:,}, "
+            f"and a side {LONGEST_SIDE:,}. Make a smaller one."
+        )
     # A text is as long as it is on its way to the client.
     size = len(encode_basestring(data).encode() if isinstance(data, str) else data)
     if size > min(_Limits.size, _Limits.total - _Shown.size):
         _leave_out(size)
     else:
         _post(mime_type, data, size)
+
+
+def _pixels_of(mime_type, data):
+    """The width and height that a picture says first; zero for other kinds, whose start does not tell."""
+    if mime_type == "image/png":
+        return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    if mime_type == "image/gif":
+        return int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
+    return 0, 0
 
 
 def _may_show_more():
