@@ -14,6 +14,7 @@ import { SandboxError } from "../src/library/program.ts";
 import type { SandboxOptions } from "../src/library/options.ts";
 import { log } from "../src/log.ts";
 import { CACHE } from "./support/command.ts";
+import { FOLDER_027 } from "./support/each_pyodide.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { share } from "./support/share.ts";
 
@@ -110,6 +111,33 @@ Deno.test("createSandbox(): an error has class, message and traceback; a callbac
   );
 });
 
+Deno.test({
+  name: "createSandbox(): a table of which rows are left out says so",
+  ignore: FOLDER_027 === "",
+  async fn() {
+    await using sandbox = await create({
+      options: { pyodide: FOLDER_027, offline: true, deps: "pandas" },
+    });
+    const ask = (rows: number) =>
+      sandbox.run(`import pandas as pd\npd.DataFrame({"a": range(${rows})})`);
+    const cut = await ask(1500);
+    assert(Array.isArray(cut.value));
+    assertEquals(cut.value.at(-1), "<500 more rows>");
+    assertEquals(Object.keys(cut.truncated), ["return_value"]);
+    assertEquals((await ask(1000)).truncated, {});
+  },
+});
+
+Deno.test("createSandbox(): a run that needs too much memory has the limit as its message", async () => {
+  await using sandbox = await create({ memoryMiB: 128 });
+  const { status, error } = await sandbox.run("bytearray(500 * 2**20)");
+  assertEquals([status, error?.type], ["memory-limit", "MemoryError"]);
+  assertEquals(
+    error?.message,
+    "Python ran out of memory: its limit is 128 MiB. Work on smaller parts, or allow more with memoryMiB.",
+  );
+});
+
 Deno.test("createSandbox(): a session keeps state and is copied, and a signal ends a run", async () => {
   const sandbox = await shared();
   await using session = sandbox.session();
@@ -201,11 +229,18 @@ Deno.test("createSandbox() refuses wrong options and arguments by name", async (
   );
   const misspelt: Record<string, unknown> = { timeoutSecs: 5 };
   await assertRejects(sandbox.run("1", misspelt), /no option "timeoutSecs"/);
-  for (const rows of [[NaN], undefined, [1n]]) {
-    await assertRejects(
-      sandbox.run("1", { globals: { rows } }),
-      /TypeError: .*variable "rows" .* (NaN|undefined|1)\.$/,
-    );
+  for (
+    const [rows, message] of [
+      [[NaN], "NaN: send null, or a text that the code gives to float()"],
+      [{ a: -Infinity }, "-Infinity: send null, or a text"],
+      [[1n], "1: send a text that the code gives to int()"],
+      [undefined, "undefined."],
+    ] as const
+  ) {
+    const refused = sandbox.run("1", { globals: { rows } });
+    const error = await refused.catch((error) => error);
+    assert(error instanceof TypeError && error.message.includes(message));
+    assertMatch(error.message, /variable "rows" to the sandbox: JSON has/);
   }
   const cities: City[] = [{ name: "Utrecht" }];
   const { value } = await sandbox.run("cities[0]", { globals: { cities } });

@@ -357,8 +357,8 @@ Deno.test("escape: a process that dies in its run is replaced, again and again",
     "raise Exception('x' * 70_000_000)",
     "import js\nhoard = []\nwhile True: hoard.append(js.Array.new(1 << 22).fill(1.5))",
     "import os; os._exit(1)",
-    "import mcp_runner.runner as r\nr.to_json_text = lambda v, m: '[' * 30_000_000 + ']' * 30_000_000\n1",
-    "import mcp_runner.runner as r\nr.to_json_text = lambda v, m: '[' + '{},' * 20_000_000 + '{}]'\n1",
+    "import mcp_runner.runner as r\nr.to_json_text = lambda *_: '[' * 30_000_000 + ']' * 30_000_000\n1",
+    "import mcp_runner.runner as r\nr.to_json_text = lambda *_: '[' + '{},' * 20_000_000 + '{}]'\n1",
   ];
   const server = await shareServer();
   for (const code of deaths) {

@@ -109,6 +109,8 @@ table.rename_axis("day")`,
       ...[1001, 499.5, "<4,000 more rows>"],
     ]);
 
+    assertEquals(Object(series.structured.truncated).return_value > 4000, true);
+
     const all = await server.call(
       `import numpy as np, pandas as pd
 pd.set_option("display.max_rows", None, "display.max_columns", None)
@@ -116,6 +118,31 @@ pd.DataFrame(np.zeros((900, 30)))`,
     );
     assert(all.text.includes("\n899 "), all.text.slice(-500));
     assertMatch(all.text, /… [\d,]+ characters left out …/);
+  },
+});
+
+Deno.test({
+  name: "a value that lacks rows of a table says so, and data alike does not",
+  ignore,
+  async fn() {
+    const server = await shareServer(PACKAGES_027);
+    const session = await shareSession(server);
+    const call = async (expression: string) => {
+      const { structured } = await server.call(
+        `import pandas as pd\nrows = pd.Series([1] * 1500)\n${expression}`,
+        session,
+      );
+      const { return_value: length } = Object(structured.truncated);
+      return { value: structured.return_value, length };
+    };
+    const tables = ["rows", "rows.to_frame('a')", "rows.add_prefix('r')"];
+    for (const cut of [...tables, "[rows, 1]", "{'a': rows.index * 0}"]) {
+      const { value, length } = await call(cut);
+      assertEquals(length, JSON.stringify(value).length, cut);
+    }
+    for (const whole of ["rows[:1000]", "['<500 more rows>']"]) {
+      assertEquals((await call(whole)).length, undefined, whole);
+    }
   },
 });
 

@@ -3,11 +3,13 @@
 import io
 import logging
 import re
+from datetime import datetime, timedelta
 
 import pytest
 
 from mcp_run_python import InstallError, Sandbox, SandboxError
 from mcp_run_python._log import read_log
+from mcp_run_python._results import to_result
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +117,12 @@ def test_wrong_arguments_are_refused_by_name(sandbox):
         Sandbox(timeout="never")
     with pytest.raises(TypeError, match='global variable "when"'):
         sandbox.run("1", {"when": object()})
+    for value, form in ((float("nan"), "NaN"), ([{"a": float("-inf")}], "-Infinity")):
+        with pytest.raises(TypeError, match=f'"rows" .*: JSON has no form for {form}: send None, or a text .* float'):
+            sandbox.run("1", {"rows": value})
+    with pytest.raises(TypeError, match=r'"id" .*: an integer beyond 2\*\*53 .*: send a text .* int\(\)'):
+        sandbox.run("1", {"id": [2**53]})
+    assert sandbox.run("n", {"n": [1 - 2**53, 2**53 - 1]}).value == [1 - 2**53, 2**53 - 1]
     with pytest.raises(TypeError, match='global variable "raw".*decode'):
         sandbox.run("1", {"raw": b"\xff"})
     with pytest.raises(TypeError, match="code must be a text, and not None"):
@@ -139,6 +147,27 @@ def test_packages_are_installed_only_if_they_are_allowed(sandbox):
     with pytest.raises(InstallError, match="allow_install="):
         sandbox.install("rich")
     assert sandbox.run("1").value == 1
+
+
+def test_dates_arrive_as_text_in_isos_form(sandbox):
+    moment = datetime(2026, 1, 2, 3, 4)
+    code = "from datetime import datetime; moment, datetime.fromisoformat(moment).year, span"
+    result = sandbox.run(code, {"moment": moment, "span": timedelta(minutes=90)})
+    assert result.value == [moment.isoformat(), 2026, "PT1H30M"]
+
+
+def test_a_run_that_needs_too_much_memory_has_the_limit_as_its_message():
+    with Sandbox(memory=128) as sandbox:
+        result = sandbox.run("bytearray(500 * 2**20)")
+    assert (result.status, result.error.type) == ("memory-limit", "MemoryError")
+    assert result.error.message == (
+        "Python ran out of memory: its limit is 128 MiB. Work on smaller parts, or allow more with memory=."
+    )
+
+
+def test_a_result_hands_on_that_its_value_was_cut():
+    data = {"status": "success", "returnValue": [1, "<500 more rows>"], "output": [], "truncated": {"return_value": 9}}
+    assert to_result(data, {}).truncated == {"return_value": 9}
 
 
 def test_variables_and_mounts_are_granted(tmp_path, monkeypatch):

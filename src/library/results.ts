@@ -47,7 +47,10 @@ export interface Result extends Omit<RunFacts, "errorType" | "errorMessage"> {
   removed: string[];
   /** Where its time went. */
   timings: Timings;
-  /** Characters there were, by the part that was cut. */
+  /**
+   * Characters there were, at least, by the part that was cut; `return_value` is also
+   * there if rows of a table are left out: a note in the value counts them.
+   */
   truncated: Record<string, number>;
 }
 

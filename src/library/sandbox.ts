@@ -162,7 +162,18 @@ function checkJson(name: string, value: unknown): void {
     throw new TypeError(
       `Cannot send the global variable "${name}" to the sandbox: JSON has nothing for ${
         String(part)
-      }.`,
+      }${remedyFor(part)}.`,
     );
   });
+}
+
+function remedyFor(part: unknown): string {
+  switch (typeof part) {
+    case "number":
+      return ": send null, or a text that the code gives to float()";
+    case "bigint":
+      return ": send a text that the code gives to int()";
+    default:
+      return "";
+  }
 }

@@ -90,6 +90,8 @@ export type Ending =
     status: "success";
     /** JSON text. */
     value: string;
+    /** Whether rows of a table are not in the value; a value that is too long is cut, too. */
+    isCut?: boolean;
     /** A table as Python prints it; undefined for other values. */
     shown?: string;
     /** JSON text that sums up a large value; undefined for other values. */
@@ -136,6 +138,7 @@ export function parseRunMessage(data: unknown): RunMessage | undefined {
 }
 
 const SUCCESS = { status: is.oneOf("success"), value: is.text };
+const isFlag = is.oneOf(true, false);
 const FAILED = {
   status: is.oneOf("run-error", "timeout", "memory-limit", "crashed"),
   error: is.text,
@@ -143,9 +146,12 @@ const FAILED = {
 
 /** Reads how an interpreter says that a run ended; undefined if it does not. */
 export function parseEnding(data: unknown): Ending | undefined {
-  const ending =
-    readForm(data, SUCCESS, { shown: is.text, summary: is.text }) ??
-      readForm(data, FAILED, { goesOn: is.oneOf(true, false) });
+  const ending = readForm(data, SUCCESS, {
+    isCut: isFlag,
+    shown: is.text,
+    summary: is.text,
+  }) ??
+    readForm(data, FAILED, { goesOn: isFlag });
   return ending && { ...ending, ...readFacts(data) };
 }
 

@@ -115,6 +115,17 @@ Deno.test("parseEnding() reads a table's text, and nothing else in its place", (
   }
 });
 
+Deno.test("parseEnding() reads whether a value was cut, and nothing else in its place", () => {
+  const ending = { status: "success", value: "[]" } as const;
+  assertEquals(parseEnding({ ...ending, isCut: true }), {
+    ...ending,
+    isCut: true,
+  });
+  for (const lie of [undefined, null, 1, "true", {}]) {
+    assertEquals(parseEnding({ ...ending, isCut: lie }), ending);
+  }
+});
+
 Deno.test("parseEnding() reads facts of their kinds, each cut, beside any ending", () => {
   for (const ending of ENDINGS) {
     const facts = { exitCode: 1, errorType: "E", errorMessage: "m" };

@@ -61,7 +61,7 @@ function toOutcome(
     if (total !== undefined) truncated.error = total;
     return { ...ending, error: text };
   }
-  const { value, shown, ...rest } = ending;
+  const { value, isCut = false, shown, ...rest } = ending;
   const { length } = value;
   const most = longestValue(Number.isFinite(limit) ? limit : null);
   const returnValue = length <= most ? maybeParse(value) : undefined;
@@ -72,7 +72,7 @@ function toOutcome(
     };
   }
   // Python has cut it.
-  if (length >= wholeValue(limit)) truncated.return_value = length;
+  if (isCut || length >= wholeValue(limit)) truncated.return_value = length;
   const result = { ...rest, returnValue };
   return shown === undefined
     ? result

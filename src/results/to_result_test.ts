@@ -53,6 +53,14 @@ Deno.test("toResult() says that a value was cut in the sandbox", () => {
   assertEquals([whole.returnValue.length, whole.truncated], [3997, undefined]);
   const cut = toResult(success(value(4000)), "", 1000);
   assertEquals(cut.truncated, { return_value: 4000 });
+  const { ending } = success('["a"]');
+  const of = (isCut: boolean) =>
+    toResult({ ending: { ...ending, isCut } }, "", 1000);
+  assertEquals(of(false).truncated, undefined);
+  assertEquals(of(true), {
+    ...{ status: "success", returnValue: ["a"], output: [] },
+    truncated: { return_value: 5 },
+  });
 });
 
 Deno.test("toResult() cuts a table's text that a sandbox did not cut", () => {

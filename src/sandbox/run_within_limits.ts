@@ -135,13 +135,15 @@ function timeout(limit: string, option: string, more = ""): Ending {
 
 /** @param ending What Python says of it; packages tell how much they wanted. */
 function outOfMemory({ memoryMiB }: RunLimits, ending: Ending): Ending {
-  const { errorMessage = "" } = ending;
-  const told = errorMessage && ` (${cutText(errorMessage, 200).text})`;
+  const { errorMessage } = ending;
+  const told = errorMessage ? ` (${cutText(errorMessage, 200).text})` : "";
+  const error =
+    `Python ran out of memory${told}: its limit is ${memoryMiB} MiB. Work on smaller parts, or allow more with --memory.`;
   return {
     ...ending,
-    status: "memory-limit",
-    error:
-      `Python ran out of memory${told}: its limit is ${memoryMiB} MiB. Work on smaller parts, or allow more with --memory.`,
+    ...{ status: "memory-limit", error },
+    // Python's own MemoryError has no message.
+    ...errorMessage === "" ? { errorMessage: error } : {},
   };
 }
 

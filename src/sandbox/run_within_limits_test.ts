@@ -1,7 +1,7 @@
 import { MIB } from "../units.ts";
 import { REQUEST, SETUP } from "../../test/support/request.ts";
 import type { RunLimits } from "../protocol/run_limits.ts";
-import { assertEquals, assertMatch } from "../../deps/assert.ts";
+import { assert, assertEquals, assertMatch } from "../../deps/assert.ts";
 import type { Ending } from "../protocol/run_messages.ts";
 import { RunClock } from "../protocol/run_clock.ts";
 import type { Interpreter } from "../engines/engine.ts";
@@ -154,6 +154,22 @@ Deno.test("runWithin() judges CPU time while a call waits", async () => {
     run: never,
   });
   assertEquals(status, "timeout");
+});
+
+Deno.test("runWithin() tells the limit of memory, also in the place of a message that is empty", async () => {
+  const told = (facts: object) =>
+    tryRun({
+      run: () =>
+        Promise.resolve({ status: "memory-limit", error: "", ...facts }),
+    });
+  const ending = await told({ errorMessage: "" });
+  assert(ending.status === "memory-limit");
+  assertMatch(ending.error, /^Python ran out of memory: .* is 100 MiB\. /);
+  assertEquals(ending.errorMessage, ending.error);
+  const own = await told({ errorMessage: "8 GiB" });
+  assert(own.status === "memory-limit");
+  assertMatch(own.error, /^Python ran out of memory \(8 GiB\): /);
+  assertEquals(own.errorMessage, "8 GiB");
 });
 
 Deno.test("runWithin() judges memory at each word, to the byte", async () => {

@@ -83,9 +83,21 @@ def check_installed(result: RunResult) -> None:
 
 def _checked(name: str, value: Any) -> Any:
     try:
-        return json.loads(json.dumps(value, allow_nan=False, default=to_json))
+        text = json.dumps(value, default=to_json)
+        return json.loads(text, parse_constant=_refuse_float, parse_int=_to_exact_int)
     except (TypeError, ValueError) as error:
         raise TypeError(f'Cannot send the global variable "{name}" to the sandbox: {error}.') from error
+
+
+def _refuse_float(text: str) -> None:
+    raise ValueError(f"JSON has no form for {text}: send None, or a text that the code gives to float()")
+
+
+def _to_exact_int(text: str) -> int:
+    value = int(text)
+    if abs(value) < 2**53:
+        return value
+    raise ValueError("an integer beyond 2**53 - 1 would be rounded: send a text that the code gives to int()")
 
 
 def _to_bytes(file: File) -> bytes:

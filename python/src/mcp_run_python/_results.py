@@ -93,7 +93,10 @@ class RunResult:
     """Python's own, if the code raised an exception or ended itself."""
     timings: Timings = Timings(0, 0)
     truncated: Mapping[str, int] = field(default_factory=dict)
-    """Characters there were, by the part that was cut: `output`, `return_value` or `error`."""
+    """Characters there were, at least, by the part that was cut: `output`, `return_value` or `error`.
+
+    `return_value` is also there if rows of a table are left out; a note in the value counts them.
+    """
     shown: str | None = None
     """A table as Python prints it; None for other values."""
 

@@ -155,8 +155,9 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
         unawaited.end(value, _has_shown)
         if max_chars is None:
             return {"status": "success", "value": "null"}
-        text = to_json_text(value, max_chars)
-        more = {"shown": table_text(value, max_chars), "summary": summary_text(value, text)}
+        notes = []
+        text = to_json_text(value, max_chars, notes.append)
+        more = {"isCut": bool(notes), "shown": table_text(value, max_chars), "summary": summary_text(value, text)}
         return {"status": "success", "value": text, **more}
     except SystemExit as stop:
         displays.finish(None)

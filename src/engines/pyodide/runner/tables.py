@@ -154,8 +154,12 @@ def _noted(rows, total):
     return [*rows, _note(total - len(rows))] if len(rows) < total else rows
 
 
+class Note(str):
+    """Stands in the place of rows."""
+
+
 def _note(rows):
-    return f"<{rows:,} more rows>"
+    return Note(f"<{rows:,} more rows>")
 
 
 # By package and class.

@@ -38,15 +38,17 @@ GUEST_FRAMES = 400
 NO_MEMORY = '"<no memory to show the value>"'
 
 
-def to_json_text(value, max_chars=100_000):
+def to_json_text(value, max_chars=100_000, on_note=None):
     """Writes any value as JSON that UTF-8 can carry.
 
     Stops soon after SLACK * max_chars characters (None: never), for the host to
-    cut. Raises nothing but KeyboardInterrupt, which must end an endless __repr__.
+    cut. Calls `on_note` for each note in the place of a table's rows, of which the
+    host cannot know. Raises nothing but KeyboardInterrupt, which must end an endless
+    __repr__.
     """
     room = sys.maxsize if max_chars is None else min(SLACK * max_chars, sys.maxsize)
     with guest_frames():
-        writer = Writer(int(room))
+        writer = Writer(int(room), on_note)
         return attempt(writer.write, value, otherwise=lambda _: NO_MEMORY)
 
 
@@ -95,8 +97,9 @@ def well_formed(text):
 
 
 class Writer:
-    def __init__(self, room):
+    def __init__(self, room, on_note=None):
         self.room = room
+        self.on_note = on_note
         self.text = io.StringIO()
         self.path = set()  # ids of the open containers
 
@@ -105,6 +108,8 @@ class Writer:
         while opened:
             for child in opened[-1]:
                 plain = attempt(self.take, child, otherwise=shown)
+                if type(child) is tables.Note and self.on_note:
+                    self.on_note(plain)
                 if type(plain) in SCALARS:
                     plain = self.fit(plain) if type(plain) is str else plain
                     self.put(SCALARS[type(plain)](plain))
