@@ -32,6 +32,7 @@ builtins.notify_progress = mcp_run_python.notify_progress
 builtins.display = mcp_run_python.display
 for name, patch in {
     "tqdm.std": tqdm_bars.patch,
+    "tqdm.notebook": tqdm_bars.patch_notebook,
     "PIL.Image": displays.patch_image,
     "IPython.core.display_functions": displays.patch_ipython,
     "matplotlib._text_helpers": fonts.patch_helpers,
