@@ -136,7 +136,7 @@ def pick(frame):
 pick(pd.DataFrame({"a": [1]}))`);
     assertMatch(
       error,
-      /\n {4}return frame\["none"\]\n {11}~+\^+\n {2}File "\.\.\.\/pandas\/core\/frame\.py", line \d+, in __getitem__\n {2}File "\.\.\.\/pandas\/core\/indexes\/base\.py", line \d+, in get_loc\nKeyError: 'none'\nThe columns are 'a'\.$/,
+      /^Traceback.*\n {2}File "main\.py".*\n.*\n {2}File "main\.py".*\n {4}return frame\["none"\]\n {11}~+\^+\n {2}File "\.\.\.\/pandas\/core\/frame\.py", line \d+, in __getitem__\n {2}File "\.\.\.\/pandas\/core\/indexes\/base\.py", line \d+, in get_loc\nKeyError: 'none'\nThe columns are 'a'\.$/,
     );
   },
 });
