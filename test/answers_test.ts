@@ -63,7 +63,7 @@ Deno.test("of a long value whole items of head and tail come, and all can be rea
 Deno.test("output and error keep whole lines of head and tail, and share the room", async () => {
   const server = await shareServer(OPTIONS);
   const called = await server.call(
-    "for n in range(10_000): print('line', n)\nraise ValueError('\\n'.join(map(str, range(10_000))))",
+    "for n in range(10_000): print('line', n)\nerror = ValueError('no')\nerror.add_note('\\n'.join(map(str, range(10_000))))\nraise error",
   );
   assertEquals(called.status, "run-error");
   const { output, error = "", text } = called;

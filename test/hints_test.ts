@@ -250,6 +250,42 @@ Deno.test({
       "import cv2": /cv2 cannot run here: only a Pyodide distribution/,
       "pd.DataFrame({'city': [1], 'n': [2]})['citty']":
         /\nThe nearest are 'city'\. The columns are 'city', 'n'\.$/,
+      "df.merge(pd.DataFrame({'c': [1], 'aa': [2]}), on='a')":
+        /KeyError: 'a'\nThe nearest are 'aa'\. The columns are 'c', 'aa'\.$/,
+      "df.merge(df, left_on='a', right_on='b')": /'b'\nThe columns are 'a'\.$/,
+      "df.sort_values('b')": /'b'\nThe columns are 'a'\.$/,
+      "df.apply(lambda row: row['b'], axis=1)": /'b'\nThe columns are 'a'\.$/,
+      "df.apply(lambda row: {}['b'], axis=1)": /'b'$/,
+      "df.loc[:, 'b']": /'b'\nThe columns are 'a'\.$/,
+      "df.loc['a']": /KeyError: 'a'$/,
+      "df.drop('a')": /not found in axis"$/,
+      "df.drop(columns='b')": /in axis"\nThe columns are 'a'\.$/,
+      "pd.DataFrame([[1, 2]])['b']": /'b'\nThe columns are 0, 1\.$/,
+      ...Object.fromEntries(
+        ["loc['Olso']", "loc[['Olso']]", "at['Olso', 'n']"].map((of) => [
+          `pd.DataFrame({'n': [1]}, index=['Oslo']).${of}`,
+          /KeyError: .*Olso.*\nThe nearest labels of the index are 'Oslo'\.$/,
+        ]),
+      ),
+      "pd.Series({'Oslo': 1})['Olso']": /\nThe nearest labels .* 'Oslo'\.$/,
+      ...Object.fromEntries(
+        [
+          "groupby('B')",
+          "groupby('a')['B']",
+          "groupby('a').agg({'B': 'sum'})",
+          "dropna(subset=['B'])",
+          "drop_duplicates(subset=['B'])",
+          "query('B > 1')",
+          "eval('B + 1')",
+        ].map((of) => [
+          `pd.DataFrame({'a': [1], 'b': [2]}).${of}`,
+          /\nThe nearest are 'b'\. The columns are 'a', 'b'\.$/,
+        ]),
+      ),
+      "df.query('a > @least')": /'least' is not defined$/,
+      "df['a'].map(int).astype('x y')": /TypeError: .*$/,
+      "pd.read_csv('data.csv', usecols=['A'])":
+        /\['A'\]\nThe nearest are 'a'\. The columns are 'a'\.$/,
       "df[['b', 'a']]": /\nThe columns are 'a'\.$/,
       "pd.Timestamp('2026-07-01', tz='Europe/Berln')":
         /\nThe nearest are Europe\/Berlin/,

@@ -562,7 +562,7 @@ testLimit(["--max-output"], "an error keeps its head and tail", async () => {
   const server = await shareServer(["--max-output", "1000"]);
   const { status, error, structured } = await reach(
     server,
-    "raise ValueError('x' * 10**6 + 'last')",
+    "error = ValueError('no')\nerror.add_note('x' * 10**6 + 'last')\nraise error",
   );
   assertEquals(status, "run-error");
   assertMatch(

@@ -13,7 +13,7 @@ import {
 } from "../deps/assert.ts";
 import { log } from "../src/log.ts";
 import { command } from "./support/command.ts";
-import { namesIn } from "./support/folder.ts";
+import { namesIn, tempFolder } from "./support/folder.ts";
 import { PACKAGES_027 } from "./support/each_pyodide.ts";
 import { getPyodide027 } from "./support/pyodide_027.ts";
 import { startServer } from "./support/server.ts";
@@ -136,7 +136,7 @@ def pick(frame):
 pick(pd.DataFrame({"a": [1]}))`);
     assertMatch(
       error,
-      /\n {4}return frame\["none"\]\n {11}~+\^+\n {2}File "\.\.\.\/pandas\/core\/frame\.py", line \d+, in __getitem__\n {2}File "\.\.\.\/pandas\/core\/indexes\/base\.py", line \d+, in get_loc\nKeyError: 'none'\nThe columns are 'a'\.$/,
+      /^Traceback.*\n {2}File "main\.py".*\n.*\n {2}File "main\.py".*\n {4}return frame\["none"\]\n {11}~+\^+\n {2}File "\.\.\.\/pandas\/core\/frame\.py", line \d+, in __getitem__\n {2}File "\.\.\.\/pandas\/core\/indexes\/base\.py", line \d+, in get_loc\nKeyError: 'none'\nThe columns are 'a'\.$/,
     );
   },
 });
@@ -164,7 +164,12 @@ Deno.test({
       await Deno.copyFile(join(folder, name), join(bare, name));
     }
     const options = ["--pyodide", bare, "--deps", "matplotlib"];
-    const { code, stderr } = await command([...options, "run", "-c", "1"]);
+    // Other tests have put the packages into the cache that they share.
+    await using cache = await tempFolder();
+    const { code, stderr } = await command(
+      ["--cache-dir", cache.path, ...options, "run", "-c", "1"],
+      { findsCache: true },
+    );
     assertMatch(
       stderr,
       /its folder has its lock file without its packages.* bring a copy with --dist/,

@@ -105,6 +105,14 @@ with tqdm(total=float("inf"), ascii=True) as bar:
     assert(!told.some(({ message }) => message?.includes("inner")));
     assert(told.some(({ progress, total }) => progress >= 2 && total === 4));
     assertMatch(String(told.at(-1)?.message), /^5\/\? \[/);
+    const inNotebook = await server.call(
+      `from tqdm.notebook import tqdm
+for _ in tqdm(range(3), ascii=True): pass`,
+    );
+    assertMatch(
+      inNotebook.output.at(-1) ?? inNotebook.text,
+      /100%\|#+\| 3\/3 /,
+    );
     // On the shell its bar is there already.
     const { stderr } = await command([
       ...["--deps", "tqdm", "run", "-c"],

@@ -98,7 +98,7 @@ Deno.test("repl: exit() ends it with the code's exit code, and a lost state is t
   assertEquals([lost.stdout, lost.code], ["1\n", 3]);
   assertMatch(
     lost.stderr,
-    /256 MiB[^]*exit\(9\)\nThe interpreter has ended: all variables and files are gone\.\n[^]*\nNameError: name 'x' is not defined\n$/,
+    /256 MiB[^]*exit\(9\)\.\nThe interpreter has ended: all variables and files are gone\.\n[^]*\nNameError: name 'x' is not defined\n$/,
   );
   const told = await command(["repl"], { stdin: "raise SystemExit('why')" });
   assertEquals([told.stdout, told.stderr, told.code], ["", "why\n", 1]);

@@ -22,10 +22,17 @@ import sys
 early = [name for name in ("contourpy", "pyarrow.parquet", "scipy.optimize", "sklearn.linear_model") if name not in sys.modules]
 import matplotlib.pyplot as plt, numpy as np, pandas as pd
 from scipy import optimize, stats
+from sklearn.cluster import DBSCAN, KMeans
 from sklearn.linear_model import LinearRegression
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KNeighborsClassifier
 frame = pd.DataFrame({"a": [1, 2, 3], "b": [2.0, 4.0, 6.0]})
 frame.to_parquet("frame.parquet")
 model = LinearRegression().fit(frame[["a"]], frame.b)
+points = np.array([[0.0], [0.1], [5.0], [5.1]])
+means = KMeans(2, n_init=1, random_state=0).fit(points)
+near = KNeighborsClassifier(1).fit(points, [0, 0, 1, 1])
+DBSCAN().fit(points), GaussianMixture(2).fit(points)
 line = lambda x, slope: slope * x
 [slope], _ = optimize.curve_fit(line, frame.a, frame.b)
 plt.contour(np.arange(16).reshape(4, 4)); plt.close()
@@ -38,6 +45,8 @@ again, _ = optimize.curve_fit(line, frame.a, frame.b * 2)
     round(float(slope), 6), round(float(again[0]), 6),
     pd.read_parquet("frame.parquet").equals(frame),
     round(float(stats.linregress(frame.a, frame.b).slope), 6),
+    len(set(means.predict(points))), int(near.predict([[4.9]])[0]),
+    len(set(KMeans(2, n_init=1).fit(points).labels_)),
 ]`;
 
 Deno.test({
@@ -74,7 +83,7 @@ Deno.test({
       }
     };
     const { returnValue, text } = await goOn(session);
-    assertEquals(returnValue, [8, 2, 4, true, 2], text);
+    assertEquals(returnValue, [8, 2, 4, true, 2, 2, 1, 2], text);
     const fork = async () => {
       const name = "fork_session";
       const result = await second.client.callTool({

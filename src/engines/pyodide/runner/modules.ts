@@ -47,6 +47,7 @@ import shell from "./shell.py" with { type: "text" };
 import sources from "./sources.py" with { type: "text" };
 import summaries from "./summaries.py" with { type: "text" };
 import tables from "./tables.py" with { type: "text" };
+import threadPools from "./thread_pools.py" with { type: "text" };
 import tqdmBars from "./tqdm_bars.py" with { type: "text" };
 import tracebacks from "./tracebacks.py" with { type: "text" };
 import unawaited from "./unawaited.py" with { type: "text" };
@@ -108,6 +109,7 @@ export const RUNNER: Record<string, string> = {
   "sources.py": sources,
   "summaries.py": summaries,
   "tables.py": tables,
+  "thread_pools.py": threadPools,
   "tqdm_bars.py": tqdmBars,
   "tracebacks.py": tracebacks,
   "unawaited.py": unawaited,

@@ -12,7 +12,7 @@ import sys
 
 from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, near_zones, network
 from . import look as looks
-from . import notebook, pyodide_http, quiet_calls, reserve, shell, sources, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
+from . import notebook, pyodide_http, quiet_calls, reserve, shell, sources, thread_pools, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -32,6 +32,7 @@ builtins.notify_progress = mcp_run_python.notify_progress
 builtins.display = mcp_run_python.display
 for name, patch in {
     "tqdm.std": tqdm_bars.patch,
+    "tqdm.notebook": tqdm_bars.patch_notebook,
     "PIL.Image": displays.patch_image,
     "IPython.core.display_functions": displays.patch_ipython,
     "matplotlib._text_helpers": fonts.patch_helpers,
@@ -39,6 +40,7 @@ for name, patch in {
     "matplotlib.backends.backend_agg": figures.patch,
     "matplotlib.pyplot": quiet_calls.patch_pyplot,
     "plotly.io._renderers": quiet_calls.patch_plotly,
+    "threadpoolctl": thread_pools.patch,
     "zoneinfo._common": near_zones.patch,
     "urllib3": urllib3_patch.patch,
     "httpx": httpx_patch.patch,

@@ -41,7 +41,7 @@ def _sum_up(value, room, levels):
         return _sliced(value, ends, room)
     plain = attempt(plainer, value, otherwise=shown)
     if type(plain) is not Container:
-        return _written(_shortened(plain, room) if type(plain) is str else plain, room)
+        return _written(shortened(plain, room) if type(plain) is str else plain, room)
     opened = _opened(plain, room, levels - 1) if plain.total <= MEMBERS and levels else None
     return opened or _headed(value, attempt(plainer, value, otherwise=shown), room)
 
@@ -88,7 +88,7 @@ def _sliced(value, ends, room):
     """Type, shape, head and tail of a table or an array."""
     parts = {"type": _type(value)}
     if dtype := attempt(lambda it: str(it.dtype), value, otherwise=lambda _: None):
-        parts["dtype"] = _shortened(dtype, ITEM)
+        parts["dtype"] = shortened(dtype, ITEM)
     parts["shape"] = attempt(lambda it: [int(size) for size in it.shape[:MEMBERS]], value, otherwise=lambda it: [len(it)])
     for name, end in zip(("head", "tail"), attempt(ends, value, otherwise=lambda _: ([], []))):
         plain = attempt(plainer, end, otherwise=shown)
@@ -144,7 +144,8 @@ def _written(value, room):
     return Writer(room).write(value)
 
 
-def _shortened(text, room):
+def shortened(text, room):
+    """The head and the tail of a text that is longer than the room, and a note of what is left out."""
     if len(text) <= room:
         return text
     half = max(room // 2, 1)
@@ -155,7 +156,7 @@ def _type(value):
     kind = type(value)
     package = str(kind.__module__).partition(".")[0]
     name = str.__str__(name_of(kind))
-    return _shortened(name if package in ("builtins", "__main__") else f"{package}.{name}", ITEM)
+    return shortened(name if package in ("builtins", "__main__") else f"{package}.{name}", ITEM)
 
 
 def _ends_of(value):

@@ -19,6 +19,11 @@ def patch(module):
     bar_class.display = display_and_tell
 
 
+def patch_notebook(module):
+    """Without this, a bar of a notebook needs ipywidgets, and a page that shows them."""
+    module.tqdm = module.tqdm_notebook = module.std_tqdm
+
+
 def _tell(bar, msg):
     # A text in the place of a bar ends the bar, and an inner bar starts again and again.
     if msg is not None or getattr(bar, "pos", 0):

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from . import code_mode, sources
 from .installs import notes_without_installs, without_installs
+from .summaries import shortened
 
 OURS = os.path.dirname(__file__)
 MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as many
@@ -14,6 +15,7 @@ MAX_FRAMES = 1000  # the last frames of a traceback; Python itself prints as man
 MOST_IN_A_ROW = 4
 FIRST, LAST = 1, 2
 MOST_NAMED = 3
+LONGEST_MESSAGE = 2000  # characters of the message of one exception: pandas may put a column of strings into it
 # Of packages, of Python's library, and of code that was compiled elsewhere, such as "pandas/_libs/index.pyx".
 PACKAGE = re.compile(r"/lib/python[\d.]+/(?:site-packages|lib-dynload)/((\w+).*)")
 STANDARD = re.compile(r"/lib/python[\d.]+(?:\.zip)?/((\w+).*)|<frozen ((\w+).*)>")
@@ -29,11 +31,24 @@ def show(error):
     code_mode.leave_out_told(error, shown)
     parts = [shown]
     for part in parts:  # the list grows meanwhile
-        part._str = without_installs(part._str)
+        part._str = shortened(without_installs(part._str), LONGEST_MESSAGE)
         part.__notes__ = notes_without_installs(part.__notes__)
         part.stack = _Frames(_folded(part.stack))
         parts += [other for other in (part.__cause__, part.__context__, *(part.exceptions or ())) if other]
+    for part in reversed(parts):
+        _fold_cause(part)
     return "".join(shown.format()).rstrip("\n")
+
+
+def _fold_cause(part):
+    """Leaves the frames of a cause out that are those of libraries alone; and all of it, if it says what the error says."""
+    after = "__context__" if part.__cause__ is None else "__cause__"
+    cause = getattr(part, after)
+    if cause is None or cause.exceptions or not all(isinstance(it, _OfLibrary) for it in cause.stack):
+        return
+    cause.stack = None
+    if [*cause.format_exception_only()] == [next(part.format_exception_only())] and not (cause.__cause__ or cause.__context__):
+        setattr(part, after, None)
 
 
 class _Frames(traceback.StackSummary):
@@ -41,7 +56,11 @@ class _Frames(traceback.StackSummary):
         return frame.text if isinstance(frame, _Left) else super().format_frame_summary(frame, **options)
 
 
-class _Left(traceback.FrameSummary):
+class _OfLibrary(traceback.FrameSummary):
+    """A frame that is a line of a place."""
+
+
+class _Left(_OfLibrary):
     """Stands for frames that are left out."""
 
     def __init__(self, names, count):
@@ -58,7 +77,7 @@ def _folded(stack):
         if not is_library:
             yield from row
             continue
-        short = [traceback.FrameSummary(_place(it)[0], it.lineno, it.name, lookup_line=False, line="") for it in row]
+        short = [_OfLibrary(_place(it)[0], it.lineno, it.name, lookup_line=False, line="") for it in row]
         if len(row) <= MOST_IN_A_ROW:
             yield from short
             continue

@@ -1,0 +1,7 @@
+"""Has threadpoolctl hold no object of JavaScript's, which would keep a session from being saved."""
+
+
+def patch(threadpoolctl):
+    """Without this, each fit of scikit-learn's KMeans lists the libraries that JavaScript has loaded."""
+    # None of these libraries has a thread pool: WebAssembly has no threads here.
+    threadpoolctl.ThreadpoolController._find_libraries_pyodide = lambda self: None
