@@ -159,7 +159,7 @@ def _outcome(code, globals_json, max_chars, installable, code_mode_json):
             return {"status": "success", "value": "null"}
         notes = []
         text = to_json_text(value, max_chars, notes.append)
-        more = {"isCut": bool(notes), "shown": table_text(value, max_chars), "summary": summary_text(value, text)}
+        more = {"isCut": bool(notes) or None, "shown": table_text(value, max_chars), "summary": summary_text(value, text)}
         return {"status": "success", "value": text, **more}
     except SystemExit as stop:
         displays.finish(None)
