@@ -11,7 +11,18 @@ from . import between_runs
 SIZES = (8, 4, 2, 1)  # of the blocks, in units
 
 _held = []
+_call_later = WebLoop.call_later
 _tell_error = WebLoop.call_exception_handler
+
+
+@functools.wraps(_call_later)
+def _call_with_room(self, *args, **options):
+    """Has what waits for a task hear of it that was the last to find memory; else the interpreter would end."""
+    try:
+        return _call_later(self, *args, **options)
+    except MemoryError:
+        release()
+        return _call_later(self, *args, **options)
 
 
 @functools.wraps(_tell_error)
@@ -22,6 +33,7 @@ def _tell_with_room(self, context):
     _tell_error(self, context)
 
 
+WebLoop.call_later = _call_with_room
 WebLoop.call_exception_handler = _tell_with_room
 
 
