@@ -142,7 +142,10 @@ Deno.test("escape: no text of a client or of code forges a line of the logs", as
   const runs = lines.filter((line) => / info run id=/.test(line));
   assertEquals(runs.length, 2, lines.join("\n"));
   for (const line of lines) {
-    assertMatch(line, /^20\S+Z info (run id=[\da-f]{8}-\d |sandbox (ended|anew)=)/);
+    assertMatch(
+      line,
+      /^20\S+Z info (run id=[\da-f]{8}-\d |sandbox (ended|anew)=)/,
+    );
     assert(!/[\p{C}\p{Zl}\p{Zp}]/u.test(line), line);
   }
   assertMatch(
