@@ -81,7 +81,11 @@ export function complaints(
         const more = end.handles[name] - start.handles[name];
         const may = HANDLES * Math.max(0, end.processes - start.processes);
         return more > may
-          ? [`server ${at + 1}: ${name} has ${more} more file handles`]
+          ? [
+            `server ${
+              at + 1
+            }: ${name} has ${more} more file handles (${start.processes} → ${end.processes} processes)`,
+          ]
           : [];
       })
     ),
@@ -96,7 +100,7 @@ export function complaints(
 }
 
 /** File handles of a launcher for each process. */
-const HANDLES = 4;
+const HANDLES = 5;
 
 function memories({ held }: Soaked) {
   return held.flatMap(({ samples }, at) =>

@@ -114,7 +114,8 @@ export class SessionModel {
       if (now.length === 0) return "wrong";
       return hasResumed && !mayBeLost ? "lost" : "right";
     }
-    if (status === "timeout" && /session goes on/.test(error)) {
+    const isLimit = status === "timeout" || status === "memory-limit";
+    if (isLimit && /session goes on/.test(error)) {
       this.#states = [...this.#states, ...next];
       this.#note(next);
       return mayKill ? "right" : "lost";
