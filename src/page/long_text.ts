@@ -1,12 +1,20 @@
 /// <reference lib="dom" />
 import { element } from "./elements.ts";
+import { toVisible } from "./visible_text.ts";
 
 /** Characters that a browser lays out at once. */
 const AT_ONCE = 20_000;
 
-/** A text as it is; of a long text the start, and a button for the whole. */
-export function longText(text: string): HTMLElement {
-  const pre = element("pre", {}, text.slice(0, AT_ONCE));
+/**
+ * A text as it is; of a long text the start, and a button for the whole.
+ *
+ * @param properties Of the element that has the text.
+ */
+export function longText(
+  text: string,
+  properties: { className?: string; tabIndex?: number } = {},
+): HTMLElement {
+  const pre = element("pre", properties, text.slice(0, AT_ONCE));
   if (text.length <= AT_ONCE) return pre;
   const all = element("button", {
     className: "plain",
@@ -14,7 +22,7 @@ export function longText(text: string): HTMLElement {
     textContent: `⋯ all ${text.length.toLocaleString("en")} characters`,
     onclick: () => {
       all.remove();
-      pre.replaceChildren(...element("span", {}, text).childNodes);
+      pre.textContent = toVisible(text);
       pre.focus();
     },
   });

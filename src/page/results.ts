@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { element, formatBytes, note } from "./elements.ts";
-import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 import { longText } from "./long_text.ts";
+import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";

@@ -28,8 +28,6 @@ export function showValue(value: unknown, writeAll?: () => void): ShownValue {
   const isText = typeof value === "string";
   const text = isText ? value : toReadable(value);
   const isLong = text.length > SHORT_TEXT;
-  const made = longText(text);
-  const pre = made.querySelector("pre") ?? made;
-  if (isLong) Object.assign(pre, { className: "long", tabIndex: 0 });
-  return { element: made, isLong };
+  const look = isLong ? { className: "long", tabIndex: 0 } : {};
+  return { element: longText(text, look), isLong };
 }

@@ -3,5 +3,5 @@
 
 def patch(threadpoolctl):
     """Without this, each fit of scikit-learn's KMeans lists the libraries that JavaScript has loaded."""
-    # None of these libraries has a thread pool: WebAssembly has no threads here.
+    # A library of WebAssembly has no thread pool here.
     threadpoolctl.ThreadpoolController._find_libraries_pyodide = lambda self: None
