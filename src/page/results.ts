@@ -2,6 +2,7 @@
 import { element, formatBytes, note } from "./elements.ts";
 import { longText } from "./long_text.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { showPicture } from "./picture_view.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
@@ -30,9 +31,7 @@ export async function showResults(
   if (error !== undefined) place.append(errorSection(result, options));
   for (const [at, src] of content.flatMap(maybePicture).entries()) {
     const alt = `Picture ${at + 1} of the run`;
-    place.append(
-      section("Picture", element("figure", {}, element("img", { src, alt }))),
-    );
+    place.append(section("Picture", showPicture(src, alt)));
   }
   for (const { type, mimeType, data } of content) {
     if (type !== "audio" || !/^audio\/\w+$/.test(String(mimeType))) continue;
@@ -104,18 +103,26 @@ export function errorSection(
   const text = String(error);
   const made = section(toWords(String(status)), longText(text));
   made.classList.add("error");
-  // A call's own frame comes before those of functions of earlier calls.
-  const frames = [...text.matchAll(/File "(main\.py|call \d+)", line (\d+)/g)];
-  const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
+  const line = maybeLine(text);
   if (line !== undefined) {
     made.append(element("button", {
       className: "plain",
       type: "button",
       textContent: `Go to line ${line}`,
-      onclick: () => goTo(Number(line)),
+      onclick: () => goTo(line),
     }));
   }
   return made;
+}
+
+/** The line of the code that an error names; undefined if it names none. */
+export function maybeLine(error: string): number | undefined {
+  // A call's own frame comes before those of functions of earlier calls.
+  const frames = [
+    ...error.matchAll(/File "(main\.py|call \d+)", line (\d+)/g),
+  ];
+  const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
+  return line === undefined ? undefined : Number(line);
 }
 
 function showFiles(
