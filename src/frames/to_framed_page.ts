@@ -1,0 +1,24 @@
+import template from "./framed_page.html" with { type: "text" };
+
+/**
+ * A whole page of HTML that shows HTML of Python in a sandboxed frame without
+ * network: its scripts run, and reach nothing but that frame.
+ *
+ * @param html Whatever it holds, it stays in the frame.
+ * @param options.title Plain text.
+ */
+export function toFramedPage(
+  html: string,
+  { title = "" }: { title?: string } = {},
+): string {
+  const values = new Map([["page", html], ["title", title]]);
+  return template.replace(
+    /\{(\w+)\}/g,
+    (name, key) => escapeValue(values.get(key) ?? name),
+  );
+}
+
+/** Text within the quotes of an attribute, or of an element without markup. */
+function escapeValue(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
