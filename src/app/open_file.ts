@@ -5,9 +5,6 @@ import type { GivenFile } from "../page/downloads.ts";
 import type { Host } from "./host.ts";
 import { showPage } from "./pages.ts";
 
-/** Bytes of a file that a reader opens; a larger one can be saved. */
-export const MOST_OPENED = 4 * 2 ** 20;
-
 const PICTURES: Readonly<Record<string, string>> = {
   ...{ png: "png", jpg: "jpeg", jpeg: "jpeg", gif: "gif", webp: "webp" },
 };

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { GivenFile } from "./downloads.ts";
 import { element, formatBytes, note } from "./elements.ts";
 import { longText } from "./long_text.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
@@ -7,12 +8,16 @@ import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
 
+/** Bytes of a file that a reader opens; a larger one can be saved. */
+const MOST_OPENED = 4 * 2 ** 20;
 const PICTURES = ["png", "jpeg", "svg+xml", "gif", "webp"];
 
 export interface ResultsOptions {
   mcp: Pick<McpClient, "read">;
   /** Moves the editor to a line of the code. */
   goTo(line: number): void;
+  /** Shows a file to a reader; absent where a file is only saved. */
+  open?: (file: GivenFile) => Promise<HTMLElement>;
   /** Has Python write all rows of a table that was cut; absent if it cannot. */
   writeAll?: (() => void) | undefined;
 }
@@ -45,7 +50,7 @@ export async function showResults(
     : undefined;
   if (shown && !shown.isLong) place.append(section("Value", shown.element));
   const total = Number(truncated.files ?? 0);
-  showFiles(place, { files: listOf(files), total, mcp });
+  showFiles(place, { ...options, files: listOf(files), total });
   const isValueAlone = uri !== undefined && truncated.output === undefined;
   if (truncated.note !== undefined && !isValueAlone) {
     place.append(noteWithLinks(mcp, String(truncated.note)));
@@ -127,12 +132,13 @@ export function maybeLine(error: string): number | undefined {
 
 function showFiles(
   place: HTMLElement,
-  { files, total, mcp }: Pick<ResultsOptions, "mcp"> & {
+  { files, total, mcp, open }: Pick<ResultsOptions, "mcp" | "open"> & {
     files: Fields[];
     total: number;
   },
 ): void {
   if (files.length === 0) return;
+  const opened = element("div");
   const items = files.map(({ path, size, uri }) => {
     const label = `${path} · ${formatBytes(Number(size))}`;
     if (uri === undefined) {
@@ -140,13 +146,41 @@ function showFiles(
       return element("li", { className: "quiet", title }, label);
     }
     const file = { path: `${path}`, size: Number(size), uri: `${uri}` };
-    return element("li", {}, resourceLink(mcp, file, label));
+    const link = resourceLink(mcp, file, label);
+    const opener = open && file.size <= MOST_OPENED
+      ? [openButton(file, { open, place: opened })]
+      : [];
+    return element("li", {}, link, ...opener);
   });
   const list = element("ul", { className: "row downloads" }, ...items);
   const made = section("Files", list);
   const more = total - files.length;
   if (more > 0) made.append(note(`and ${more} more files`));
+  made.append(opened);
   place.append(made);
+}
+
+/** A button that shows a file below the list, in the place of another. */
+function openButton(
+  file: GivenFile,
+  { open, place }: {
+    open(file: GivenFile): Promise<HTMLElement>;
+    place: HTMLElement;
+  },
+): HTMLElement {
+  return element("button", {
+    className: "plain",
+    type: "button",
+    textContent: "Open",
+    ariaLabel: `Open ${file.path}`,
+    onclick: async () => {
+      try {
+        place.replaceChildren(await open(file));
+      } catch (error) {
+        place.replaceChildren(note(Object(error).message));
+      }
+    },
+  });
 }
 
 /**

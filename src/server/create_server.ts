@@ -10,6 +10,7 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 import { SERVER_NAME } from "../protocol/whole_values.ts";
 import { head } from "../results/cut.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
+import { declares, UI_EXTENSION } from "./client_extensions.ts";
 import { nearestNames } from "../catalog/nearest.ts";
 import { showNames } from "./code_mode/find_downstream.ts";
 import type { AnswerCall } from "./code_mode/parked_run.ts";
@@ -18,6 +19,7 @@ import type { Components } from "./components/components.ts";
 import { serveClientSide } from "./components/client_side.ts";
 import type { CallTool, Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams, RUN } from "./error_codes.ts";
+import { APPS, withApp } from "./files/app_resource.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { Reads } from "./reads.ts";
@@ -61,6 +63,7 @@ export function createServer(
         logging: {},
         resources: { listChanged: true },
         ...(shared.components ? { prompts: {} } : {}),
+        extensions: APPS,
       },
       instructions: instructions.join("\n\n"),
       requestState: { verify: rounds.verify },
@@ -79,9 +82,12 @@ export function createServer(
     ...contracts(),
     ...await shared.components?.contracts() ?? [],
   ];
-  server.setRequestHandler("tools/list", async () => ({
-    tools: (await all()).map((contract) => contract.tool()),
-  }));
+  server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
+    const tools = (await all()).map((contract) => contract.tool());
+    const known = server.getClientCapabilities();
+    const showsApps = declares(UI_EXTENSION, mcpReq.envelope, known);
+    return { tools: showsApps ? tools.map(withApp) : tools };
+  });
   server.setRequestHandler(
     "tools/call",
     async ({ params }, context: ServerContext) => {
