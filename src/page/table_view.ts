@@ -69,6 +69,7 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
         { className: "quiet shape" },
         `${count(rows.length + left)} rows × ${columns.length} columns`,
       ),
+      ...rows.length > FEW ? [filter, matches] : [],
       element("button", {
         className: "csv",
         type: "button",
@@ -85,7 +86,6 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
           onclick: writeAll,
         })]
         : [],
-      ...rows.length > FEW ? [filter, matches] : [],
     ),
     ...left > 0 ? [note(toldOf(left, { gap, writeAll }), "quiet")] : [],
     element(
