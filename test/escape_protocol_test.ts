@@ -145,7 +145,7 @@ Deno.test("escape: a flood of forged pictures is bounded, and no other run's", a
   const server = await shareServer(["--memory", "256"]);
   const { status, structured, text } = await server.call(`
 from mcp_runner import displays
-displays._Limits.count = displays._Limits.size = 10**9
+displays._pictures.count = displays._pictures.size = 10**9
 for number in range(20_000): displays._send("image/png", "${PNG}")
 for number in range(50): displays._send("image/svg+xml", "x" * 5_000_000)
 import asyncio

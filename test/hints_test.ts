@@ -61,7 +61,7 @@ const SURPRISES: Record<string, RegExp> = {
   "import distutils.core": /distutils\S* cannot run here: python itself/,
   "import test.support": /"test" is a part of the standard library/,
   "from IPython.display import display":
-    /display\(object\) needs no import here\. It is in the package ipython/,
+    /display\(object\) needs no import here, and HTML\(text\) is in mcp_run_python\. It is in the package ipython/,
   "```python\nprint(1)\n```": /SyntaxError: .*\nLeave the lines with ``` out/,
   "import tkinter": /tkinter cannot run here: there is neither a screen/,
   "import readline": /"readline" is a part of the standard library that/,

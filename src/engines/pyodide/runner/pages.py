@@ -78,7 +78,7 @@ def kind_of_html(markup):
 
 
 def title_of(kind, value):
-    return _line(attempt(lambda it: re.sub("<[^>]*>", " ", kind.title(it) or ""), value, otherwise=_empty), LONGEST_TITLE)
+    return _line(attempt(lambda it: kind.title(it) or "", value, otherwise=_empty), LONGEST_TITLE)
 
 
 def about(kind, value, markup=""):
@@ -178,6 +178,10 @@ def _plotly_details(figure):
     return [_count(len(traces), "trace") + (f" ({kinds})" if kinds else ""), _count(points, "point")]
 
 
+def _plotly_title(figure):
+    return re.sub("<[^>]*>", " ", figure.layout.title.text or "")
+
+
 def _plotly_html(figure):
     from plotly.offline import get_plotlyjs
 
@@ -247,7 +251,7 @@ def _none(_):
 
 # By package and class, so that no package is imported that the code has not imported.
 KINDS = {
-    "plotly.BaseFigure": Kind("plotly figure", lambda it: it.layout.title.text, _plotly_details, _plotly_html),
+    "plotly.BaseFigure": Kind("plotly figure", _plotly_title, _plotly_details, _plotly_html),
     "altair.TopLevelMixin": Kind("altair chart", _altair_title, _altair_details, _altair_html),
     "bokeh.Model": Kind("bokeh chart", lambda it: it.title.text, _bokeh_details, _bokeh_html),
     "branca.Element": Kind("folium map", _none, lambda it: [_count(len(it._children), "part")], lambda it: it.get_root().render()),
