@@ -483,7 +483,7 @@ export const OTHER_OPTIONS = {
     givenBy: ["flag"],
   }),
   out: files("--out <dir>", kinds.path, {
-    help: "folder for the files and pictures of run and repl",
+    help: "folder for the files, pictures and pages of run and repl",
     commands: ["run", "repl"],
     givenBy: ["flag"],
   }),

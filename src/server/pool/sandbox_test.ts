@@ -143,6 +143,16 @@ Deno.test("a run is given up whose sandbox shows more pictures than it may", asy
   assertMatch(JSON.stringify(rest), /showed more pictures than it may/);
 });
 
+Deno.test("a run is given up whose sandbox shows more pages than it may", async () => {
+  const page = { type: "display", mimeType: "text/html", data: "<p>" };
+  const { result, say } = await openRun();
+  const told = { ...page, title: "t", about: "a" };
+  say(told, PICTURE, told, told, DONE);
+  const { status, ...rest } = Object(await result);
+  assertEquals(status, "crashed");
+  assertMatch(JSON.stringify(rest), /showed more pages than it may/);
+});
+
 Deno.test("a run is given up whose sandbox sends files that are not wanted", async () => {
   const { result, say } = await openRun();
   say({ type: "file", path: "a", size: 0, bytes: new Uint8Array() }, DONE);
