@@ -144,10 +144,12 @@ Deno.test("a run is given up whose sandbox shows more pictures than it may", asy
 });
 
 Deno.test("a run is given up whose sandbox shows more pages than it may", async () => {
-  const page = { type: "display", mimeType: "text/html", data: "<p>" };
+  const page = {
+    ...{ type: "display", mimeType: "text/html", data: "<p>" } as const,
+    ...{ title: "t", about: "a" },
+  };
   const { result, say } = await openRun();
-  const told = { ...page, title: "t", about: "a" };
-  say(told, PICTURE, told, told, DONE);
+  say(page, PICTURE, page, page, DONE);
   const { status, ...rest } = Object(await result);
   assertEquals(status, "crashed");
   assertMatch(JSON.stringify(rest), /showed more pages than it may/);
