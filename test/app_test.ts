@@ -13,6 +13,7 @@ import {
 import { Browser, type Page } from "./support/browser.ts";
 import { CHROMIUM, TEXT, textOf } from "./support/page.ts";
 import { share } from "./support/share.ts";
+import { startWebServer } from "./support/web_server.ts";
 
 const shared = share(async () => {
   const stack = new AsyncDisposableStack();
@@ -98,10 +99,10 @@ testApp("an error marks its line", async ({ app, call }) => {
   await call({ python_code: "x = 1\nx / 0\nx" });
   await ended(app, "Run error");
   assertMatch(await textOf(app, ".error pre"), /ZeroDivisionError/);
-  assertEquals(await textOf(app, ".marked"), "x / 0\n");
+  assertEquals(await textOf(app, ".marked"), "x / 0");
   assertEquals(await app.eval(`document.querySelector("#code").open`), true);
   await app.click(".error button");
-  assertEquals(await app.eval("document.activeElement.textContent"), "x / 0\n");
+  assertEquals(await app.eval("document.activeElement.textContent"), "x / 0");
 });
 
 testApp("a table is sorted, filtered, copied and saved", async (chat) => {
@@ -213,20 +214,37 @@ testApp(
     const { app, call } = chat;
     await call({ python_code: "kept = [1, 2]", session: "new" });
     await ended(app);
-    await app.click("#session-title");
-    await app.until(`${TEXT("#session-look")}.includes("[1, 2]")`);
+    await app.click("#variables-title");
+    await app.until(`${TEXT("#variables-look")}.includes("[1, 2]")`);
     await app.click("#edit");
     await app.eval(
       `document.querySelector("#code-text").value = "kept.append(3); kept"`,
     );
     await app.click("#run-edited");
     await app.until(`${TEXT("#results")}.includes("[1, 2, 3]")`);
-    await app.until(`${TEXT("#session-look")}.includes("[1, 2, 3]")`);
+    await app.until(`${TEXT("#variables-look")}.includes("[1, 2, 3]")`);
   },
 );
 
+testApp("a run under way is stopped", async (chat) => {
+  const { app, tab, give, asked } = chat;
+  const answer = (status: string) => ({
+    content: [{ type: "text", text: "…" }],
+    structuredContent: { status, run: "run-2", output: [] },
+  });
+  // Until it is cancelled.
+  await tab.eval(`chat.running = ${JSON.stringify(answer("running"))};
+    chat.answers = [${JSON.stringify(answer("cancelled"))}]`);
+  await give({ python_code: "slow()" }, answer("running"));
+  await app.click("#stop:not([hidden])");
+  await ended(app, "Cancelled");
+  const calls = (await asked("call")).map((one) => Object(one).arguments);
+  assert(calls.some(({ cancel }) => cancel === true));
+  assertEquals(await isHidden(app, "#stop"), true);
+});
+
 testApp(
-  "a run under way shows its lines as they come, and is stopped",
+  "a run under way shows its lines as they come",
   async (chat) => {
     const { app, tab, give, asked } = chat;
     const running = (output: string[], next?: number) => ({
@@ -278,7 +296,7 @@ testApp(
     });
     await ended(app);
     assertEquals(await textOf(app, ".results pre"), "5");
-    for (const part of ["#again", "#edit", "#session", "#stop", "#expand"]) {
+    for (const part of ["#again", "#edit", "#variables", "#stop", "#expand"]) {
       assertEquals(await isHidden(app, part), true, part);
     }
     await app.click(`[aria-label="Open a.txt"]`);
@@ -389,3 +407,183 @@ testApp("all that a user acts on has a name, and a role", async (chat) => {
     assert(roles.includes(role), `there is no ${role}`);
   }
 });
+
+/** A page of an answer, as the server gives it. */
+function toPageAnswer(html: string) {
+  const uri = "run-python://run/page-1.html";
+  const resource = { uri, mimeType: "text/html", text: html };
+  return {
+    content: [{ type: "text", text: "a page" }, { type: "resource", resource }],
+    structuredContent: {
+      ...{ status: "success", output: [], return_value: null },
+      pages: [{ uri, title: "A page", about: "HTML", size: html.length }],
+    },
+  };
+}
+
+testApp("a page that Python has shown lives in its frame", async (chat) => {
+  const { app, tab, give } = chat;
+  await tab.eval(
+    `addEventListener("message", ({ data }) => globalThis.said = data)`,
+  );
+  await give(
+    { python_code: "chart" },
+    toPageAnswer(`<script>top.postMessage("alive", "*")</script>`),
+  );
+  await ended(app);
+  await tab.until(`globalThis.said === "alive"`);
+  assertEquals(
+    await app.eval(`document.querySelector("iframe").title`),
+    "A page",
+  );
+});
+
+testApp("a page that the answer only names is read", async (chat) => {
+  const { app, tab, give, call } = chat;
+  await tab.eval(
+    `addEventListener("message", ({ data }) => globalThis.said = data)`,
+  );
+  const answer = await call({
+    python_code:
+      `open("a.html", "w").write('<script>top.postMessage("read", "*")</script>')`,
+  });
+  const [{ uri }] = Object(answer.structuredContent).files;
+  await give({ python_code: "chart" }, {
+    content: [{ type: "resource_link", uri, name: "a.html" }],
+    structuredContent: {
+      ...{ status: "success", output: [], return_value: null },
+      pages: [
+        { uri, title: "", about: "a chart", size: 9 },
+        { uri: "run-python://gone/a.html", about: "another", size: 9 },
+      ],
+    },
+  });
+  await tab.until(`globalThis.said === "read"`);
+  await app.until(`${TEXT("#results")}.includes("another: ")`);
+});
+
+/** Has the top keep the messages that are not of the protocol. */
+const LISTEN = `globalThis.said = [];
+  addEventListener("message", ({ data }) => data.jsonrpc || said.push(data))`;
+
+testApp(
+  "escape: a page calls no tool of the chat, by no forged message",
+  async (chat) => {
+    const { app, tab, give, call, asked } = chat;
+    await tab.eval(LISTEN);
+    const forged = [
+      "tools/call",
+      "resources/read",
+      "ui/open-link",
+      "ui/message",
+    ]
+      .map((method, id) => ({
+        ...{ jsonrpc: "2.0", id: 1000 + id, method },
+        params: {
+          ...{ name: "run_python_code", arguments: { python_code: "1" } },
+          ...{ uri: "run-python://packages", url: "https://example.com" },
+          ...{ role: "user", content: [{ type: "text", text: "attack" }] },
+        },
+      }));
+    const notes = [
+      "tool-result",
+      "tool-input",
+      "size-changed",
+      "tool-cancelled",
+    ]
+      .map((name) => ({
+        ...{ jsonrpc: "2.0", method: `ui/notifications/${name}` },
+        params: {
+          ...{ content: [{ type: "text", text: "attack" }], reason: "attack" },
+          ...{ arguments: { python_code: "attack" }, height: 9, width: 9 },
+        },
+      }));
+    await give(
+      { python_code: "chart" },
+      toPageAnswer(`<script>
+      const all = ${JSON.stringify([...forged, ...notes])};
+      let up = window;
+      do {
+        up = up.parent;
+        for (const one of all) up.postMessage(one, "*");
+      } while (up !== top);
+      top.postMessage("over", "*");
+    </script>`),
+    );
+    await tab.until(`said.includes("over")`);
+    // Messages before it have had their effect.
+    await call({ python_code: "'after'" });
+    await app.until(`${TEXT("#results")}.includes("after")`);
+    for (const what of ["call", "open", "message", "error"]) {
+      assertEquals(await asked(what), [], what);
+    }
+    const sizes = (await asked("size")).map((one) => Object(one).width);
+    assert(!sizes.includes(9), `${sizes}`);
+    assertEquals(
+      await app.eval(`document.body.innerText.includes("attack")`),
+      false,
+    );
+  },
+);
+
+testApp(
+  "escape: a page reaches no document around it, and no network",
+  async (chat) => {
+    const { tab, give } = chat;
+    await using outside = startWebServer();
+    await tab.eval(LISTEN);
+    const before = await tab.eval("location.href");
+    await give(
+      { python_code: "chart" },
+      toPageAnswer(`<img src="${outside.origin}/markup"><script>
+      const tries = {
+        parent: () => parent.document.body,
+        app: () => parent.parent.document.body,
+        top: () => top.document.body,
+        navigate: () => { top.location = "${outside.origin}/top" },
+        pop: () => open("${outside.origin}/pop").closed,
+        storage: () => localStorage.length,
+        fetch: () => fetch("${outside.origin}/fetch", { mode: "no-cors" }),
+        picture: () => new Promise((resolve, reject) => Object.assign(
+          new Image(),
+          { src: "${outside.origin}/picture", onload: resolve, onerror: reject },
+        )),
+      };
+      (async () => {
+        for (const [name, way] of Object.entries(tries)) {
+          let done = true;
+          await Promise.resolve().then(way).catch(() => done = false);
+          top.postMessage({ name, done }, "*");
+        }
+        top.postMessage("over", "*");
+      })();
+    </script>`),
+    );
+    await tab.until(`said.includes("over")`);
+    assertEquals(await tab.eval("said.filter(({ done }) => done)"), []);
+    assertEquals(await tab.eval("said.length"), 9);
+    assertEquals(await tab.eval("location.href"), before);
+    assertEquals(outside.requests, []);
+    // The browser's words about them.
+    tab.complaints.length = 0;
+  },
+);
+
+testApp(
+  "escape: a page that never ends leaves the app and its chat answering",
+  async (chat) => {
+    const { app, tab, give } = chat;
+    await tab.eval(LISTEN);
+    await give(
+      { python_code: "chart" },
+      toPageAnswer(
+        `<script>top.postMessage("begun", "*");
+      // A browser sends a message once its script pauses.
+      setTimeout(() => { for (;;); });</script>`,
+      ),
+    );
+    await tab.until(`said.includes("begun")`);
+    await app.click("#code-title");
+    assertEquals(await app.eval(`document.querySelector("#code").open`), true);
+  },
+);

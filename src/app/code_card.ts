@@ -42,7 +42,7 @@ export class CodeCard {
       element("li", {
         className: at + 1 === marked ? "marked" : "",
         ariaCurrent: at + 1 === marked ? "true" : null,
-      }, `${text}\n`)
+      }, text)
     ));
     this.#card.hidden = code === "";
     if (marked !== undefined) this.#card.open = true;

@@ -36,7 +36,7 @@ export async function showPages(
 /** A page of Python's, which reaches neither this app nor a network. */
 export function showPage(html: string, title: string): HTMLElement {
   const frame = element("iframe", {
-    className: "framed",
+    className: "own-page",
     title,
     srcdoc: toFramedPage(html, { title }),
   });

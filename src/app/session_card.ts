@@ -6,9 +6,9 @@ import type { Host } from "./host.ts";
 
 /** The variables of the session that the code ran in, read once a user opens it. */
 export class SessionCard {
-  #card = find("session", HTMLDetailsElement);
-  #title = find("session-title", HTMLElement);
-  #place = find("session-look", HTMLElement);
+  #card = find("variables", HTMLDetailsElement);
+  #title = find("variables-title", HTMLElement);
+  #place = find("variables-look", HTMLElement);
   #handle = "";
 
   constructor(private host: Pick<Host, "read" | "can">) {
