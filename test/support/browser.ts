@@ -109,6 +109,19 @@ export class Browser implements AsyncDisposable {
     return tab;
   }
 
+  /** The frames that have a process of their own, the newest first. */
+  async framesApart(): Promise<Tab[]> {
+    const { targetInfos } = await this.send("Target.getTargets");
+    const frames = Object.values(Object(targetInfos)).map(Object)
+      .filter(({ type }) => type === "iframe");
+    return await Promise.all(frames.map(async ({ targetId }) => {
+      const { sessionId } = await this.send("Target.attachToTarget", {
+        ...{ targetId, flatten: true },
+      });
+      return new Tab(this, String(sessionId), this.#listeners);
+    }));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.send("Browser.close").catch(() => {});
     this.socket.close();
