@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "../deps/assert.ts";
 import { toFramedPage } from "../src/frames/to_framed_page.ts";
 import {
@@ -18,6 +19,8 @@ import { startHttp } from "./support/http_server.ts";
 import { Outside } from "./support/outside.ts";
 import { CHROMIUM, run } from "./support/page.ts";
 import { share } from "./support/share.ts";
+
+const PYTHONPATH = fileURLToPath(import.meta.resolve("../python/src"));
 
 const open = share(async () => {
   const stack = new AsyncDisposableStack();
@@ -41,13 +44,8 @@ const PLACES: Record<string, (html: string, parts: Parts) => Promise<Tab>> = {
     return await write(toFramedPage(html, { title: "<b>" }), parts);
   },
   async "a notebook"(html, parts) {
-    const tab = await write("<title>notebook</title>", parts);
-    await tab.eval(`
-      const frame = document.createElement("iframe");
-      frame.sandbox = "allow-scripts";
-      frame.srcdoc = ${JSON.stringify(toFramedPage(html))};
-      document.body.append(frame);`);
-    return tab;
+    const frame = await runPython("to_frame", html);
+    return await write(`<title>notebook</title>${frame}`, parts);
   },
   async "the page of the server"(html, { browser, server }) {
     const home = new URL("/", server.url);
@@ -76,6 +74,25 @@ const KEEP = (uri: string) =>
     })
   }))`;
 
+/** Calls a function of the library for Python that takes HTML. */
+async function runPython(name: string, html: string): Promise<string> {
+  const code = `import sys; sys.stdin.reconfigure(newline="")
+from mcp_run_python._frames import *
+sys.stdout.write(${name}(sys.stdin.read(), "<b>"))`;
+  const child = new Deno.Command("python3", {
+    args: ["-c", code],
+    env: { PYTHONPATH, PYTHONUTF8: "1", PYTHONDONTWRITEBYTECODE: "1" },
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const body = new Response(html).body;
+  const [{ stdout }] = await Promise.all([
+    child.output(),
+    body?.pipeTo(child.stdin),
+  ]);
+  return new TextDecoder().decode(stdout);
+}
+
 /** Opens a file with this text. */
 async function write(html: string, { browser, folder }: Parts): Promise<Tab> {
   const path = await Deno.makeTempFile({ dir: folder.path, suffix: ".html" });
@@ -87,6 +104,18 @@ async function write(html: string, { browser, folder }: Parts): Promise<Tab> {
   await tab.go(new URL(`file://${path}`));
   return tab;
 }
+
+Deno.test("the library for Python frames HTML as the program does", async () => {
+  const all =
+    `"'&amp;<\u2028\0é{page}{title}$& SrcDoc &ſrcdoc <LINK> <link/<linker
+<link\t<link\u00a0 a<link\f<lınk <lin\u212a >\r\n`;
+  for (const html of ["", all, attackPage({ url: "a", tcp: 1, udp: 2 })]) {
+    assertEquals(
+      await runPython("to_framed_page", html),
+      toFramedPage(html, { title: "<b>" }),
+    );
+  }
+});
 
 for (const [place, show] of Object.entries(PLACES)) {
   Deno.test({
