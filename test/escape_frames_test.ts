@@ -184,6 +184,38 @@ for (const [place, show] of Object.entries(PLACES)) {
   });
 }
 
+Deno.test({
+  name: "escape: a page of Python cannot fill the frame of another",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    const { browser, server } = await open();
+    const tab = await browser.open(new URL("/", server.url));
+    const says = (text: string) =>
+      `<script>top.postMessage("${text}", "*")</` + "script>";
+    await tab.eval(LISTEN);
+    await tab.eval(`(async () => {
+      const add = () => new Promise((resolve) => {
+        const frame = document.createElement("iframe");
+        frame.src = "frame";
+        frame.onload = () => resolve(frame.contentWindow);
+        document.body.append(frame);
+      });
+      const [one, other] = [await add(), await add()];
+      one.postMessage(${
+      JSON.stringify(
+        `<script>parent.frames[1].postMessage(name = \`${
+          says("attack").replace("</", "<\/")
+        }\`, "*")</` + "script>" + says("sent"),
+      )
+    }, "*");
+      while (!said.includes("sent")) await new Promise((go) => setTimeout(go));
+      other.postMessage(${JSON.stringify(says("right"))}, "*");
+    })()`);
+    await tab.until(`said.includes("right") || said.includes("attack")`);
+    assertEquals(await tab.eval("said"), ["sent", "right"]);
+  },
+});
+
 /** Where the top is, and that nothing has made it huge. */
 const SEEN =
   `[location.href, document.title, document.documentElement.scrollHeight < 9999]`;

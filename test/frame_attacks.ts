@@ -64,6 +64,7 @@ export function attackPage(outside: Outside): string {
 <img src="${outside.url}/markup-img"><img src="relative">
 <iframe src="${outside.url}/markup-frame"></iframe>
 <iframe src="data:text/html,<script>top.postMessage('data frame','*')</script>"></iframe>
+<iframe SrcDoc="<script>top.postMessage('nested','*')</script>"></iframe>
 <embed src="${outside.url}/markup-embed">
 <video poster="${outside.url}/poster"></video>
 <input type="image" src="${outside.url}/input">
