@@ -71,7 +71,7 @@ await using browser = await Browser.start(chromium);
     await chat.tab.resize(WIDTH, 900);
     await chat.call({ python_code: CHART });
     // A frame of another process: it is there once it draws.
-    await chat.app.until(`document.querySelector(".own-page")`);
+    await chat.app.until(`document.querySelector(".framed iframe")`);
     const [frame] = await browser.framesApart();
     const chart = await frame?.frame(0);
     await chart?.until(`document.querySelector(".main-svg .trace")`);

@@ -173,7 +173,7 @@ None`,
   await app.until(`${TEXT("#results")}.includes("neither text nor a picture")`);
   await app.click(`[aria-label="Open page.html"]`);
   await app.until(
-    `document.querySelector("iframe").getAttribute("sandbox") === "allow-scripts"`,
+    `document.querySelector(".framed iframe").getAttribute("sandbox") === "allow-scripts"`,
   );
   await app.eval(
     `[...document.querySelectorAll("a.resource")].find((one) => one.textContent.startsWith("data.bin")).click()`,
@@ -459,7 +459,9 @@ testApp("a page that the answer only names is read", async (chat) => {
     },
   });
   await tab.until(`globalThis.said === "read"`);
-  await app.until(`${TEXT("#results")}.includes("another: ")`);
+  await app.until(
+    `[...document.querySelectorAll(".framed")].at(-1)?.textContent.includes("gone")`,
+  );
 });
 
 /** Has the top keep the messages that are not of the protocol. */

@@ -15,7 +15,6 @@ import { CodeCard } from "./code_card.ts";
 import { Host } from "./host.ts";
 import { follow } from "./look.ts";
 import { openFile } from "./open_file.ts";
-import { showPages } from "./pages.ts";
 import { RunCard } from "./run_card.ts";
 import { SessionCard } from "./session_card.ts";
 import { ToolCalls } from "./tool_calls.ts";
@@ -39,10 +38,9 @@ const host = new Host({
 const calls = new ToolCalls(host);
 const code = new CodeCard({ run: (text) => void run(text) });
 const card = new RunCard({
-  mcp: host,
+  host,
   goTo: (line) => code.goTo(line),
   open: (file) => openFile(file, host),
-  showMore: (place, answer) => showPages(place, answer, host),
 });
 const session = new SessionCard(host);
 const stop = find("stop", HTMLButtonElement);

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 import { longText } from "../page/long_text.ts";
+import { pythonPage } from "../page/python_page.ts";
 import { showPicture } from "../page/picture_view.ts";
 import type { GivenFile } from "../page/downloads.ts";
 import type { Host } from "./host.ts";
-import { showPage } from "./pages.ts";
 
 const PICTURES: Readonly<Record<string, string>> = {
   ...{ png: "png", jpg: "jpeg", jpeg: "jpeg", gif: "gif", webp: "webp" },
@@ -11,9 +11,10 @@ const PICTURES: Readonly<Record<string, string>> = {
 
 /** A file as a reader sees it: a picture, a page in a frame of its own, or text. */
 export async function openFile(
-  { path, uri }: GivenFile,
+  file: GivenFile,
   host: Pick<Host, "read">,
 ): Promise<HTMLElement> {
+  const { path, uri } = file;
   const { text, blob } = await host.read(uri);
   const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   const picture = PICTURES[ending];
@@ -29,6 +30,10 @@ export async function openFile(
       path,
     );
   }
-  if (/^html?$/.test(ending)) return showPage(text, path);
+  if (/^html?$/.test(ending)) {
+    const page = { ...file, title: path };
+    const given = { read: () => Promise.resolve({ text }) };
+    return pythonPage(given, page, { isInApp: true });
+  }
   return longText(text, { className: "long", tabIndex: 0 });
 }

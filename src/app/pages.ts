@@ -1,45 +1,35 @@
 /// <reference lib="dom" />
-import { toFramedPage } from "../frames/to_framed_page.ts";
-import { element, note } from "../page/elements.ts";
 import { type Fields, fieldsOf, listOf } from "../page/mcp_client.ts";
-import { resultOf, section } from "../page/results.ts";
+import { resultOf } from "../page/results.ts";
 import type { Host } from "./host.ts";
 
-/** Shows the pages of an answer, such as living charts; reads those that it names only. */
-export async function showPages(
-  place: HTMLElement,
-  answer: Fields,
-  host: Pick<Host, "read">,
-): Promise<void> {
-  const given = new Map(
+/** The text of each page that an answer brings, by its address. */
+function pagesIn(answer: Fields): Map<string, string> {
+  return new Map(
     listOf(answer.content).map(({ resource }) => fieldsOf(resource))
       .filter(({ mimeType }) => `${mimeType}`.startsWith("text/html"))
-      .map(({ uri, text }) => [`${uri}`, text]),
+      .map(({ uri, text }) => [`${uri}`, `${text}`]),
   );
-  const listed = listOf(resultOf(answer).pages);
-  // In a chat that keeps no structured content, the blocks are all.
-  const pages = listed.length > 0
-    ? listed
-    : [...given.keys()].map((uri) => ({ uri }) as Fields);
-  for (const { uri, title, about } of pages) {
-    const name = String(title || about || "Page");
-    try {
-      const text = given.get(`${uri}`) ??
-        (await host.read(`${uri}`)).text ?? "";
-      place.append(section(name, showPage(`${text}`, name)));
-    } catch (error) {
-      place.append(note(`${name}: ${Object(error).message}`));
-    }
-  }
 }
 
-/** A page of Python's, which reaches neither this app nor a network. */
-export function showPage(html: string, title: string): HTMLElement {
-  const frame = element("iframe", {
-    className: "own-page",
-    title,
-    srcdoc: toFramedPage(html, { title }),
-  });
-  frame.setAttribute("sandbox", "allow-scripts");
-  return frame;
+/** An answer that lists its pages, as a server may give no structured content. */
+export function withPages(answer: Fields): Fields {
+  if (answer.structuredContent !== undefined) return answer;
+  const pages = [...pagesIn(answer)]
+    .map(([uri, { length: size }]) => ({ uri, size }));
+  return { ...answer, structuredContent: { ...resultOf(answer), pages } };
+}
+
+/** Reads what an answer brings, and the rest by the chat. */
+export function readerOf(
+  answer: Fields,
+  host: Pick<Host, "read">,
+): Pick<Host, "read"> {
+  const pages = pagesIn(answer);
+  return {
+    async read(uri) {
+      const text = pages.get(uri);
+      return text === undefined ? await host.read(uri) : { text };
+    },
+  };
 }

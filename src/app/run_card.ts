@@ -10,6 +10,9 @@ import {
   toWords,
 } from "../page/results.ts";
 
+import type { Host } from "./host.ts";
+import { readerOf, withPages } from "./pages.ts";
+
 const TICK_MS = 100;
 /** A shorter time is that of a chat that shows an old call again. */
 const SHORTEST_MS = 20;
@@ -24,8 +27,8 @@ export class RunCard {
   #timer?: ReturnType<typeof setInterval>;
 
   constructor(
-    private options: ResultsOptions & {
-      showMore(place: HTMLElement, answer: Fields): Promise<void>;
+    private options: Pick<ResultsOptions, "goTo" | "open"> & {
+      host: Pick<Host, "read">;
     },
   ) {
     this.#results.before(this.#printed.element);
@@ -57,9 +60,9 @@ export class RunCard {
       this.add(output.map(String));
       this.#printed.flush();
     }
-    // Pages come first: they are what the code was for.
-    await this.options.showMore(this.#results, answer);
-    await showResults(this.#results, answer, { ...this.options, writeAll });
+    const mcp = readerOf(answer, this.options.host);
+    const options = { ...this.options, mcp, writeAll, isInApp: true };
+    await showResults(this.#results, withPages(answer), options);
   }
 
   fail(status: string, error: string): void {

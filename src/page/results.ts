@@ -4,6 +4,7 @@ import { element, formatBytes, note } from "./elements.ts";
 import { longText } from "./long_text.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
 import { showPicture } from "./picture_view.ts";
+import { pythonPage } from "./python_page.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
@@ -18,6 +19,8 @@ export interface ResultsOptions {
   goTo(line: number): void;
   /** Shows a file to a reader; absent where a file is only saved. */
   open?: (file: GivenFile) => Promise<HTMLElement>;
+  /** See `pythonPage()`. */
+  isInApp?: boolean;
   /** Has Python write all rows of a table that was cut; absent if it cannot. */
   writeAll?: (() => void) | undefined;
 }
@@ -42,6 +45,9 @@ export async function showResults(
     if (type !== "audio" || !/^audio\/\w+$/.test(String(mimeType))) continue;
     const src = `data:${mimeType};base64,${data}`;
     place.append(section("Audio", element("audio", { controls: true, src })));
+  }
+  for (const page of listOf(result.pages)) {
+    place.append(section("Page", pythonPage(mcp, page, options)));
   }
   const uri = error === undefined ? maybeWholeUri(answer) : undefined;
   const hasValue = value !== undefined && value !== null;
