@@ -13,7 +13,6 @@ import {
 import { Browser, type Page } from "./support/browser.ts";
 import { CHROMIUM, TEXT, textOf } from "./support/page.ts";
 import { share } from "./support/share.ts";
-import { startWebServer } from "./support/web_server.ts";
 
 const shared = share(async () => {
   const stack = new AsyncDisposableStack();
@@ -525,67 +524,5 @@ testApp(
       await app.eval(`document.body.innerText.includes("attack")`),
       false,
     );
-  },
-);
-
-testApp(
-  "escape: a page reaches no document around it, and no network",
-  async (chat) => {
-    const { tab, give } = chat;
-    await using outside = startWebServer();
-    await tab.eval(LISTEN);
-    const before = await tab.eval("location.href");
-    await give(
-      { python_code: "chart" },
-      toPageAnswer(`<img src="${outside.origin}/markup"><script>
-      const tries = {
-        parent: () => parent.document.body,
-        app: () => parent.parent.document.body,
-        top: () => top.document.body,
-        navigate: () => { top.location = "${outside.origin}/top" },
-        pop: () => open("${outside.origin}/pop").closed,
-        storage: () => localStorage.length,
-        fetch: () => fetch("${outside.origin}/fetch", { mode: "no-cors" }),
-        picture: () => new Promise((resolve, reject) => Object.assign(
-          new Image(),
-          { src: "${outside.origin}/picture", onload: resolve, onerror: reject },
-        )),
-      };
-      (async () => {
-        for (const [name, way] of Object.entries(tries)) {
-          let done = true;
-          await Promise.resolve().then(way).catch(() => done = false);
-          top.postMessage({ name, done }, "*");
-        }
-        top.postMessage("over", "*");
-      })();
-    </script>`),
-    );
-    await tab.until(`said.includes("over")`);
-    assertEquals(await tab.eval("said.filter(({ done }) => done)"), []);
-    assertEquals(await tab.eval("said.length"), 9);
-    assertEquals(await tab.eval("location.href"), before);
-    assertEquals(outside.requests, []);
-    // The browser's words about them.
-    tab.complaints.length = 0;
-  },
-);
-
-testApp(
-  "escape: a page that never ends leaves the app and its chat answering",
-  async (chat) => {
-    const { app, tab, give } = chat;
-    await tab.eval(LISTEN);
-    await give(
-      { python_code: "chart" },
-      toPageAnswer(
-        `<script>top.postMessage("begun", "*");
-      // A browser sends a message once its script pauses.
-      setTimeout(() => { for (;;); });</script>`,
-      ),
-    );
-    await tab.until(`said.includes("begun")`);
-    await app.click("#code-title");
-    assertEquals(await app.eval(`document.querySelector("#code").open`), true);
   },
 );

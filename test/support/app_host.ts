@@ -34,6 +34,8 @@ export interface OpenOptions {
   /** Of the chat; all if absent. */
   capabilities?: Record<string, unknown>;
   media?: Record<string, string>;
+  /** See `Browser.open()`. */
+  isPrivate?: boolean;
 }
 
 export interface Chat {
@@ -80,9 +82,12 @@ iframe { width: 100%; height: 40px; border: 0; border-radius: 8px }
     server,
     async open(browser, options = {}) {
       const { tool = "run_python_code", media, isLegacy } = options;
+      const { isPrivate = true } = options;
       const { context, capabilities } = options;
       const query = isLegacy ? "?legacy" : "";
-      const tab = await browser.open(new URL(`${host.origin}/${query}`), media);
+      const tab = await browser.open(
+        ...[new URL(`${host.origin}/${query}`), media, { isPrivate }] as const,
+      );
       const url = JSON.stringify(server.url.href);
       await tab.until("globalThis.chat");
       await tab.eval(`chat.connect(${url})`);
