@@ -42,14 +42,13 @@ async function take(
   { name, part }: { name: string; part: string },
 ): Promise<void> {
   await app.until(part);
-  // The chat has the app's size then.
-  await tab.until(
-    `document.querySelector("iframe").clientHeight > 200`,
-  );
+  await app.eval(TWO_FRAMES);
   const height = Number(
-    await tab.eval(`document.querySelector("iframe").clientHeight + 16`),
+    await app.eval("document.documentElement.offsetHeight"),
   );
-  await tab.resize(WIDTH, height);
+  // The chat has the app's size then.
+  await tab.until(`chat.frame.clientHeight === ${height}`);
+  await tab.resize(WIDTH, height + 16);
   await tab.eval(TWO_FRAMES);
   const png = await tab.screenshot();
   await Deno.writeFile(new URL(`${name}.png`, FOLDER), png);
@@ -62,19 +61,19 @@ const TWO_FRAMES =
 const chromium = maybeChromium();
 if (chromium === undefined) throw new Error("Set CHROME to a Chromium.");
 await Deno.mkdir(FOLDER, { recursive: true });
-await using browser = await Browser.start(chromium);
 {
   await using host = await startAppHost(["--deps", "plotly"]);
   for (const theme of LOOKS) {
+    await using browser = await Browser.start(chromium);
     const media = { "prefers-color-scheme": theme };
     const chat = await host.open(browser, { media, context: { theme } });
     await chat.tab.resize(WIDTH, 900);
     await chat.call({ python_code: CHART });
     // A frame of another process: it is there once it draws.
     await chat.app.until(`document.querySelector(".framed iframe")`);
-    const [frame] = await browser.framesApart();
-    const chart = await frame?.frame(0);
-    await chart?.until(`document.querySelector(".main-svg .trace")`);
+    const frame = await browser.frameApart();
+    const chart = await frame.frame(0);
+    await chart.until(`document.querySelector(".main-svg .trace")`);
     await take(chat, { name: `chart-${theme}`, part: "true" });
     const other = await host.open(browser, { media, context: { theme } });
     await other.tab.resize(WIDTH, 900);
@@ -86,6 +85,7 @@ await using browser = await Browser.start(chromium);
 {
   await using host = await startAppHost(PACKAGES_027);
   for (const theme of LOOKS) {
+    await using browser = await Browser.start(chromium);
     const media = { "prefers-color-scheme": theme };
     const chat = await host.open(browser, { media, context: { theme } });
     await chat.tab.resize(WIDTH, 900);

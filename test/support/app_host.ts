@@ -117,18 +117,21 @@ iframe { width: 100%; height: 40px; border: 0; border-radius: 8px }
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      await Promise.all([host, sandbox].map((one) => one.shutdown()));
+      for (const one of [host, sandbox]) one.end();
     },
   };
 }
 
 function serve(answer: (path: string) => Response) {
+  const ending = new AbortController();
+  const { signal } = ending;
   const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    { hostname: "127.0.0.1", port: 0, onListen() {}, signal },
     ({ url }) => answer(new URL(url).pathname),
   );
   const origin = `http://127.0.0.1:${server.addr.port}`;
-  return { origin, shutdown: () => server.shutdown() };
+  // A browser may still have connections.
+  return { origin, end: () => ending.abort() };
 }
 
 async function bundle(): Promise<string> {

@@ -120,17 +120,18 @@ export class Browser implements AsyncDisposable {
     return tab;
   }
 
-  /** The frames that have a process of their own, the newest first. */
-  async framesApart(): Promise<Tab[]> {
-    const { targetInfos } = await this.send("Target.getTargets");
-    const frames = Object.values(Object(targetInfos)).map(Object)
-      .filter(({ type }) => type === "iframe");
-    return await Promise.all(frames.map(async ({ targetId }) => {
+  /** The newest frame that has a process of its own, once there is one. */
+  async frameApart(): Promise<Tab> {
+    for (;;) {
+      const { targetInfos } = await this.send("Target.getTargets");
+      const targets = Object.values(Object(targetInfos)).map(Object);
+      const targetId = targets.find(({ type }) => type === "iframe")?.targetId;
+      if (targetId === undefined) continue;
       const { sessionId } = await this.send("Target.attachToTarget", {
         ...{ targetId, flatten: true },
       });
       return new Tab(this, String(sessionId), this.#listeners);
-    }));
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -251,14 +252,20 @@ export class Tab extends Page {
     return this.send("Runtime.evaluate", params);
   }
 
-  /** The document of a frame, by its place in those around it; of this process alone. */
+  /**
+   * The document of a frame, by its place in those around it, once it is there; of
+   * this process alone.
+   */
   async frame(...path: number[]): Promise<Page> {
-    const { frameTree } = await this.send("Page.getFrameTree");
-    let tree = Object(frameTree);
-    for (const at of path) tree = Object(tree.childFrames?.[at]);
+    let id: string | undefined;
+    while (id === undefined) {
+      const { frameTree } = await this.send("Page.getFrameTree");
+      let tree = Object(frameTree);
+      for (const at of path) tree = Object(tree.childFrames?.[at]);
+      id = tree.frame?.id;
+    }
     const { executionContextId: contextId } = await this.send(
-      "Page.createIsolatedWorld",
-      { frameId: tree.frame?.id },
+      ...["Page.createIsolatedWorld", { frameId: id }] as const,
     );
     return new FramePage((params) => this.evaluate({ ...params, contextId }));
   }
