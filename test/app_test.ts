@@ -181,6 +181,8 @@ None`,
   while (saved.length === 0) saved = await asked("save");
   const { contents: [{ resource }] } = Object(saved[0]);
   assertEquals(resource.uri, "file:///data.bin");
+  // Of no type that a browser would open.
+  assertEquals(resource.mimeType, "application/octet-stream");
   assertEquals(resource.blob, "AP8=");
 });
 
