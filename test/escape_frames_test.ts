@@ -192,6 +192,13 @@ Deno.test({
     const tab = await browser.open(new URL("/", server.url));
     const says = (text: string) =>
       `<script>top.postMessage("${text}", "*")</` + "script>";
+    const attack = `<script>
+      const page = ${JSON.stringify(says("attack")).replace("</", "<\\/")};
+      setInterval(() => {
+        parent.frames[1].postMessage(page, "*");
+        top.postMessage("sent", "*");
+      });
+    </script>`;
     await tab.eval(LISTEN);
     await tab.eval(`(async () => {
       const add = () => new Promise((resolve) => {
@@ -201,18 +208,13 @@ Deno.test({
         document.body.append(frame);
       });
       const [one, other] = [await add(), await add()];
-      one.postMessage(${
-      JSON.stringify(
-        `<script>parent.frames[1].postMessage(name = \`${
-          says("attack").replace("</", "<\/")
-        }\`, "*")</` + "script>" + says("sent"),
-      )
-    }, "*");
-      while (!said.includes("sent")) await new Promise((go) => setTimeout(go));
+      one.postMessage(${JSON.stringify(attack)}, "*");
+      // The attack has come to the other frame by then.
+      while (said.length < 5) await new Promise((go) => setTimeout(go));
       other.postMessage(${JSON.stringify(says("right"))}, "*");
     })()`);
     await tab.until(`said.includes("right") || said.includes("attack")`);
-    assertEquals(await tab.eval("said"), ["sent", "right"]);
+    assertEquals(await tab.eval(`said.includes("attack")`), false);
   },
 });
 
