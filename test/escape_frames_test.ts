@@ -56,6 +56,7 @@ const PLACES: Record<string, (html: string, parts: Parts) => Promise<Tab>> = {
     await tab.eval(KEEP(String(uri)));
     await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: LISTEN });
     await tab.go(home);
+    await tab.until(`document.querySelector(".framed").offsetHeight === 420`);
     return tab;
   },
 };
