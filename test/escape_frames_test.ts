@@ -58,6 +58,7 @@ const PLACES: Record<string, (html: string, parts: Parts) => Promise<Tab>> = {
     await tab.eval(KEEP(String(uri)));
     await tab.send("Page.addScriptToEvaluateOnNewDocument", { source: LISTEN });
     await tab.go(home);
+    await tab.until(`document.querySelector(".framed").offsetHeight === 420`);
     return tab;
   },
   async "the app in a chat"(html, { browser, host }) {
@@ -222,6 +223,13 @@ Deno.test({
     const tab = await browser.open(new URL("/", server.url));
     const says = (text: string) =>
       `<script>top.postMessage("${text}", "*")</` + "script>";
+    const attack = `<script>
+      const page = ${JSON.stringify(says("attack")).replace("</", "<\\/")};
+      setInterval(() => {
+        parent.frames[1].postMessage(page, "*");
+        top.postMessage("sent", "*");
+      });
+    </script>`;
     await tab.eval(LISTEN);
     await tab.eval(`(async () => {
       const add = () => new Promise((resolve) => {
@@ -231,18 +239,13 @@ Deno.test({
         document.body.append(frame);
       });
       const [one, other] = [await add(), await add()];
-      one.postMessage(${
-      JSON.stringify(
-        `<script>parent.frames[1].postMessage(name = \`${
-          says("attack").replace("</", "<\/")
-        }\`, "*")</` + "script>" + says("sent"),
-      )
-    }, "*");
-      while (!said.includes("sent")) await new Promise((go) => setTimeout(go));
+      one.postMessage(${JSON.stringify(attack)}, "*");
+      // The attack has come to the other frame by then.
+      while (said.length < 5) await new Promise((go) => setTimeout(go));
       other.postMessage(${JSON.stringify(says("right"))}, "*");
     })()`);
     await tab.until(`said.includes("right") || said.includes("attack")`);
-    assertEquals(await tab.eval("said"), ["sent", "right"]);
+    assertEquals(await tab.eval(`said.includes("attack")`), false);
   },
 });
 

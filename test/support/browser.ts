@@ -53,7 +53,8 @@ export class Browser implements AsyncDisposable {
       args: [
         ...["--headless=new", "--remote-debugging-port=0", "--no-sandbox"],
         ...["--no-first-run", "--disable-gpu", "--disable-dev-shm-usage"],
-        ...["--hide-scrollbars", `--user-data-dir=${folder}/profile`],
+        ...["--hide-scrollbars", "--disable-popup-blocking"],
+        `--user-data-dir=${folder}/profile`,
       ],
       stdin: "null",
       stdout: "null",
