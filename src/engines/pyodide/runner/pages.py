@@ -4,6 +4,7 @@ Where a page is shown it reaches no network: its scripts are put into it.
 """
 
 import base64
+import functools
 import os
 import re
 import zlib
@@ -157,17 +158,21 @@ def _names(names):
 
 def _chart(script, data, code):
     """A page with a script of a package, packed, and code that draws JSON by it."""
-    packed = base64.b64encode(zlib.compress(script.encode(), 1)).decode()
     return f"""{FRAME}<div id="chart"></div>
 <script type="module">
 const data = {data.replace("<", "\\u003c")};
-const packed = Uint8Array.from(atob("{packed}"), (char) => char.charCodeAt(0));
+const packed = Uint8Array.from(atob("{_packed(script)}"), (char) => char.charCodeAt(0));
 const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
 const script = document.createElement("script");
 script.textContent = await new Response(unpacked).text();
 document.head.append(script);
 {code}
 </script>"""
+
+
+@functools.lru_cache(maxsize=2)
+def _packed(script):
+    return base64.b64encode(zlib.compress(script.encode(), 1)).decode()
 
 
 def _plotly_details(figure):
