@@ -1,3 +1,4 @@
+import guard from "./guard.html" with { type: "text" };
 import template from "./framed_page.html" with { type: "text" };
 
 /**
@@ -11,12 +12,16 @@ export function toFramedPage(
   html: string,
   { title = "" }: { title?: string } = {},
 ): string {
-  const values = new Map([["page", html], ["title", title]]);
+  const page = guard + html.replace(UNGUARDED, "no$&");
+  const values = new Map([["page", page], ["title", title]]);
   return template.replace(
     /\{(\w+)\}/g,
     (name, key) => escapeValue(values.get(key) ?? name),
   );
 }
+
+/** Names in markup of a document within the page, and of a link: the guard says why. */
+const UNGUARDED = /srcdoc|(?<=<)link(?=[ \t\n\f\r/>])/gi;
 
 /** Text within the quotes of an attribute, or of an element without markup. */
 function escapeValue(text: string): string {
