@@ -135,7 +135,6 @@ Deno.test({
     for (
       const code of [
         ...["fig", "fig.show()", "fig.show('notebook')", "display(fig)"],
-        "import plotly.offline as po; po.iplot(fig)",
         "import plotly.io as pio; pio.show(fig.to_dict())",
       ]
     ) {
@@ -152,6 +151,7 @@ Deno.test({
       "fig.show('png')":
         /Kaleido[^]*\n +install kaleido>=1[^]*\nPictures of plotly are drawn by/,
       "import plotly.offline as po; po.plot(fig)": /\nThere is no browser/,
+      "po.iplot(fig)": /\nThere is no browser/,
       "fig.write_image('x.png')":
         /Kaleido[^]*\n +install kaleido>=1[^]*\nPictures of plotly are drawn by/,
       "import plotly.express as px":

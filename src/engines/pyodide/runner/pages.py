@@ -4,12 +4,11 @@ Where a page is shown it reaches no network: its scripts are put into it.
 """
 
 import base64
-import html
-import json
+import functools
 import os
 import re
 import zlib
-from typing import NamedTuple
+from collections import namedtuple
 
 from . import fonts
 from .values import attempt, name_of, well_formed
@@ -50,13 +49,8 @@ class HTML:
 HTML.__module__ = "mcp_run_python"
 
 
-class Kind(NamedTuple):
-    """Objects of a package that are pages: functions of such an object, which may raise."""
-
-    name: str
-    title: callable
-    details: callable
-    to_html: callable
+# Objects of a package that are pages: a name, and functions of such an object, which may raise.
+Kind = namedtuple("Kind", "name title details to_html")
 
 
 def kind_of(value):
@@ -138,14 +132,20 @@ def _empty(_):
 
 def _title_in(markup):
     found = re.search(r"<title[^>]*>([^<]*)", markup[:LOOKED_AT], re.IGNORECASE)
-    return html.unescape(found[1]) if found else ""
+    return _unescaped(found[1]) if found else ""
 
 
 def _text_in(markup):
     """The beginning of what a reader sees of a page."""
     seen = re.sub(r"<(script|style|head|title)\b.*?(</\1\s*>|$)", " ", markup[:LOOKED_AT], flags=re.IGNORECASE | re.DOTALL)
-    text = _line(html.unescape(re.sub(r"<[^>]*(>|$)", " ", seen)), LONGEST_TEXT)
+    text = _line(_unescaped(re.sub(r"<[^>]*(>|$)", " ", seen)), LONGEST_TEXT)
     return f'"{text}"' if text else ""
+
+
+def _unescaped(text):
+    import html  # a large table, which most runs do not need
+
+    return html.unescape(text)
 
 
 def _count(number, name):
@@ -158,17 +158,21 @@ def _names(names):
 
 def _chart(script, data, code):
     """A page with a script of a package, packed, and code that draws JSON by it."""
-    packed = base64.b64encode(zlib.compress(script.encode(), 1)).decode()
     return f"""{FRAME}<div id="chart"></div>
 <script type="module">
 const data = {data.replace("<", "\\u003c")};
-const packed = Uint8Array.from(atob("{packed}"), (char) => char.charCodeAt(0));
+const packed = Uint8Array.from(atob("{_packed(script)}"), (char) => char.charCodeAt(0));
 const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
 const script = document.createElement("script");
 script.textContent = await new Response(unpacked).text();
 document.head.append(script);
 {code}
 </script>"""
+
+
+@functools.lru_cache(maxsize=2)
+def _packed(script):
+    return base64.b64encode(zlib.compress(script.encode(), 1)).decode()
 
 
 def _plotly_details(figure):
@@ -245,16 +249,12 @@ def _rows(data):
     return f"{_count(shape[0], 'row')} x {_count(shape[1], 'column')}" if shape else ""
 
 
-def _none(_):
-    return None
-
-
 # By package and class, so that no package is imported that the code has not imported.
 KINDS = {
     "plotly.BaseFigure": Kind("plotly figure", _plotly_title, _plotly_details, _plotly_html),
     "altair.TopLevelMixin": Kind("altair chart", _altair_title, _altair_details, _altair_html),
     "bokeh.Model": Kind("bokeh chart", lambda it: it.title.text, _bokeh_details, _bokeh_html),
-    "branca.Element": Kind("folium map", _none, lambda it: [_count(len(it._children), "part")], lambda it: it.get_root().render()),
+    "branca.Element": Kind("folium map", _empty, lambda it: [_count(len(it._children), "part")], lambda it: it.get_root().render()),
     "pyecharts.ChartMixin": Kind("pyecharts chart", _pyecharts_title, _pyecharts_details, lambda it: it.render_embed()),
     "great_tables.GT": Kind("table", lambda it: it._heading.title, lambda it: [_rows(it._tbl_data)], lambda it: it._repr_html_()),
     "pandas.Styler": Kind("styled table", lambda it: it.caption, lambda it: [_rows(it.data)], lambda it: it.to_html()),
