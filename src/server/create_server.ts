@@ -12,13 +12,13 @@ import { head } from "../results/cut.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
 import { nearestNames } from "../catalog/nearest.ts";
 import { showNames } from "./code_mode/find_downstream.ts";
-import type { AnswerCall } from "./code_mode/parked_run.ts";
-import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Components } from "./components/components.ts";
 import { serveClientSide } from "./components/client_side.ts";
 import type { CallTool, Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams, RUN } from "./error_codes.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
+import type { AnswerCall } from "./lasting/lasting_call.ts";
+import type { LastingCalls } from "./lasting/lasting_calls.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { Reads } from "./reads.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
@@ -41,14 +41,14 @@ export function createServer(
     & PackagesToRead
     & {
       calls: CallsUnderWay;
-      parked: ParkedRuns;
+      lasting: LastingCalls;
       reads: Reads;
       /** Absent without components, and in code mode. */
       components?: Components;
     },
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
-  const rounds = shared.parked.open(shared.owner);
+  const own = shared.lasting.open(shared.owner);
   const server = new Server(
     {
       name: SERVER_NAME,
@@ -63,7 +63,7 @@ export function createServer(
         ...(shared.components ? { prompts: {} } : {}),
       },
       instructions: instructions.join("\n\n"),
-      requestState: { verify: rounds.verify },
+      requestState: { verify: own.verify },
     },
   );
   const logMessages = new LogMessages();
@@ -102,6 +102,13 @@ export function createServer(
           { [RUN]: id },
         );
       }
+      const capabilities = server.getClientCapabilities();
+      if ("watch" in contract) {
+        const watched = contract.watch(params.arguments);
+        return "content" in watched
+          ? watched
+          : await own.watch(context, capabilities, watched);
+      }
       // A client of 2025 has named itself once, a later one does with each request.
       const client = {
         ...toClient(
@@ -126,8 +133,11 @@ export function createServer(
         );
         return { ...told, _meta: { ...told._meta, [RUN]: id } };
       };
-      const told = await rounds
-        .answer(context, server.getClientCapabilities(), answer);
+      const told = await own.answer(context, capabilities, {
+        answer,
+        toRunning: contract.toRunning,
+        onDetached: (over) => place.outlive(over),
+      });
       const { [RUN]: its } = fields(told._meta);
       // The answer to a user's words is that of the call that asked.
       if (http?.req && typeof its === "string") {

@@ -17,7 +17,7 @@ import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
 import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
 import { NO_PARTS } from "./no_parts.ts";
-import { ParkedRuns } from "../../src/server/code_mode/parked_runs.ts";
+import { LastingCalls } from "../../src/server/lasting/lasting_calls.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
 import { createServer } from "../../src/server/create_server.ts";
@@ -49,7 +49,7 @@ export type Step = { tool: string; args?: Record<string, Json> }[];
 
 export interface ApprovingHost extends AsyncDisposable {
   hub: MemoryHub;
-  parked: ParkedRuns;
+  lasting: LastingCalls;
   /** Lines of the audit. */
   lines: Facts[];
   /** Runs under way, and those that were cancelled. */
@@ -120,11 +120,14 @@ export async function openApprovingHost(
   );
   const ending = new AbortController();
   const stores = openFileStores(openShares(settings));
-  const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
+  const lasting = new LastingCalls({
+    ...{ callWaitMs: 600_000, keptMs },
+    ...{ maxOutput: 1000, longRuns: false },
+  }, openShares(settings));
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
     codeMode: new CodeMode({ ...NO_PARTS, hub }),
-    ...{ parked, approvals: new Approvals(), ending: ending.signal },
+    ...{ lasting, approvals: new Approvals(), ending: ending.signal },
     runs: new RunLog(runLines(audit, forAudit({ logCode: false }))),
     calls: new CallsUnderWay(),
     reads: new Reads(),
@@ -136,7 +139,7 @@ export async function openApprovingHost(
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
     });
-  const host = { hub, parked, lines, runs, end: () => ending.abort() };
+  const host = { hub, lasting, lines, runs, end: () => ending.abort() };
   if (via === "stdio") {
     return {
       ...host,

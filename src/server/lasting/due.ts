@@ -1,0 +1,44 @@
+import type { ClientRequest, LastingCall } from "./lasting_call.ts";
+
+/** The longest time of a timer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The time at which a request is to be answered, though its call goes on. */
+export class Due implements Disposable {
+  /** Resolves at that time. */
+  readonly promise: Promise<void>;
+  /** Whether the call itself has named the time. */
+  isNamed = false;
+  #resolve: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param ms Undefined if the request waits for the end of its call. */
+  constructor(ms: number | undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.promise = promise;
+    this.#resolve = resolve;
+    if (ms !== undefined) this.#set(ms);
+  }
+
+  /** The call names the time, from now on. */
+  name(ms: number): void {
+    this.isNamed = true;
+    this.#set(ms);
+  }
+
+  /** A request need not be answered that its client has left, if its call goes on. */
+  endWith(request: ClientRequest, call: LastingCall): void {
+    const left = () => call.isDetached && this.#resolve();
+    if (request.signal.aborted) left();
+    request.signal.addEventListener("abort", left, { once: true });
+  }
+
+  #set(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#resolve, Math.min(ms, LONGEST_MS));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
