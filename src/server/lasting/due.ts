@@ -1,5 +1,3 @@
-import type { ClientRequest, LastingCall } from "./lasting_call.ts";
-
 /** The longest time of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -27,7 +25,10 @@ export class Due implements Disposable {
   }
 
   /** A request need not be answered that its client has left, if its call goes on. */
-  endWith(request: ClientRequest, call: LastingCall): void {
+  endWith(
+    request: { signal: AbortSignal },
+    call: { isDetached: boolean },
+  ): void {
     const left = () => call.isDetached && this.#resolve();
     if (request.signal.aborted) left();
     request.signal.addEventListener("abort", left, { once: true });
