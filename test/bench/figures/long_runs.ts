@@ -160,7 +160,8 @@ async function runAll(
           // There is a place later.
           assert(/place|too many/i.test(String(error)), String(error));
         });
-        const { return_value: value, returnValue: at = value } = fields(told);
+        const { return_value: value, returnValue } = fields(told);
+        const at = returnValue ?? value;
         if (typeof at === "number") {
           began.push({ caller, number, at });
           return;
