@@ -141,13 +141,19 @@ Deno.test("run({ wait }): what it holds of its output is bounded", async () => {
   assert(lines.some((line) => /left out/.test(line)));
 });
 
-Deno.test("run({ wait }): a sandbox that is closed ends its runs, and what has ended stays", async () => {
+Deno.test("run({ wait }): a session or a sandbox that is closed ends its runs, and what has ended stays", async () => {
   const other = await create();
   // No other sandbox shares its process.
   const kept = await createSandbox({ cacheDir: CACHE, timeoutSeconds: 59 });
   const finished = await other.run(STEPS, { wait: 600 });
   const cancelled = await other.run(ENDLESS, { wait: 0 });
   await cancelled.output().next();
+  const session = other.session();
+  const inSession = await session.run(ENDLESS, { wait: 0 });
+  await inSession.output().next();
+  await session.close();
+  assertEquals((await inSession.result()).status, "cancelled");
+  assertEquals(cancelled.status, "running");
   await other.close();
   assertEquals((await cancelled.result()).status, "cancelled");
   assertEquals([(await finished.result()).value, finished.status], [

@@ -212,11 +212,15 @@ def test_what_a_run_holds_of_its_output_is_bounded(sandbox):
     assert any("left out" in line for line in lines)
 
 
-def test_a_sandbox_that_is_closed_ends_its_runs_and_what_has_ended_stays(sandbox):
+def test_a_session_or_a_sandbox_that_is_closed_ends_its_runs_and_what_has_ended_stays(sandbox):
     with Sandbox() as other:
         finished = other.run(STEPS, wait=600)
         cancelled = other.run(ENDLESS, wait=0)
         next(cancelled.output())
+        with other.session() as session:
+            in_session = session.run(ENDLESS, wait=0)
+            next(in_session.output())
+        assert (in_session.result().status, cancelled.status) == ("cancelled", "running")
     # Its process has another user.
     assert cancelled.result().status == "cancelled"
     assert (finished.status, finished.result().value) == ("success", 42)
