@@ -1,4 +1,5 @@
 /** Runs that outlive their calls, for clients that know no tasks. @module */
+import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import {
   type Called,
@@ -6,7 +7,9 @@ import {
   type TestClient,
   toCalled,
 } from "./support/client.ts";
+import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
+import { descendants, whichOutlive } from "./support/processes.ts";
 import { startServer, type Via } from "./support/server.ts";
 
 const VIAS: readonly Via[] = ["stdio", "http"];
@@ -162,4 +165,30 @@ Deno.test("long runs: a handle is for its caller alone, and a client that leaves
   await waiting.catch(() => {});
   const ended = await getRun(second, { run, cancel: true, wait: 600 });
   assertEquals(ended.status, "cancelled");
+});
+
+Deno.test("long runs: over stdio a run ends with its server, which its client ends", async () => {
+  const server = await startServer(
+    ["--long-runs"],
+    ...["2025-11-25", undefined, "stdio"] as const,
+  );
+  await begin(server, UNTIL_TOLD);
+  const pids = [server.pid, ...descendants(server.pid)];
+  await server[Symbol.asyncDispose]();
+  assertEquals(await whichOutlive(pids), []);
+});
+
+Deno.test("long runs: a server of HTTP that is told to end waits for them, and then cancels them", async () => {
+  await using folder = await tempFolder();
+  const logFile = join(folder.path, "log");
+  await using server = await startHttp([
+    ...["--long-runs", "--shutdown-wait", "0.5", "--log-file", logFile],
+  ]);
+  {
+    await using client = await server.connect();
+    await begin(client, UNTIL_TOLD);
+  }
+  Deno.kill(server.pid, "SIGTERM");
+  assertEquals((await server.ended).code, 0);
+  assertMatch(await Deno.readTextFile(logFile), /run .*cancelled/);
 });
