@@ -230,6 +230,31 @@ for (const { era, via } of EACH) {
     assert(!JSON.stringify(host.lines).includes("/a"));
   });
 
+  Deno.test(`${name}: a run that outlives its call asks by the request that waits for it`, async () => {
+    await using host = await openApprovingHost(via);
+    await using client = await connect(host, era);
+    let isOver = false;
+    const answerAll = async () => {
+      while (!isOver) (await client.asked.next()).answer(YES);
+    };
+    void answerAll();
+    const call = toCall([DELETE, DELETE]);
+    const begun = await client.client.callTool({
+      ...call,
+      arguments: { ...call.arguments, wait: 0 },
+    }, HANGING);
+    const { status, run } = fields(begun.structuredContent);
+    assertEquals(status, "running");
+    const { content } = await client.client.callTool(
+      { name: "get_run", arguments: { run, wait: 600 } },
+      HANGING,
+    );
+    isOver = true;
+    const { returnValue } = JSON.parse(textOf(content));
+    assertEquals(returnValue, [["deleted"], ["deleted"]]);
+    assertEquals(host.hub.called.length, 2);
+  });
+
   Deno.test(`${name}: the server's end ends a run that waits for the user`, async () => {
     await using host = await openApprovingHost(via);
     await using client = await connect(host, era);

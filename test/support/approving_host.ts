@@ -20,6 +20,9 @@ import { NO_PARTS } from "./no_parts.ts";
 import { LastingCalls } from "../../src/server/lasting/lasting_calls.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
+import { openGetRun } from "../../src/server/contracts/get_run.ts";
+import { toWait, WAIT } from "../../src/server/contracts/wait_argument.ts";
+import { toRunningAnswer } from "../../src/server/lasting/running.ts";
 import { createServer } from "../../src/server/create_server.ts";
 import {
   ConnectionFiles,
@@ -122,7 +125,7 @@ export async function openApprovingHost(
   const stores = openFileStores(openShares(settings));
   const lasting = new LastingCalls({
     ...{ callWaitMs: 600_000, keptMs },
-    ...{ maxOutput: 1000, longRuns: false },
+    ...{ maxOutput: 1000, longRuns: true },
   }, openShares(settings));
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
@@ -133,8 +136,17 @@ export async function openApprovingHost(
     reads: new Reads(),
     tellResourcesChanged() {},
   };
+  const getRun = openGetRun({
+    settings: { ...settings, longRuns: true },
+    sessions: shared.sessions,
+    owner: { name: "", connection: undefined },
+    files: new ConnectionFiles(settings, "", stores),
+  });
+  const contracts = [runPython, getRun].flat().filter((one) =>
+    one !== undefined
+  );
   const create = (owner: Owner): Server =>
-    createServer(settings, () => [runPython], {
+    createServer(settings, () => contracts, {
       packages: () => [],
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
@@ -164,11 +176,15 @@ function messageOf(error: unknown): string {
 const runPython = contract({
   name: "run_python",
   tool: () => ({ description: "Runs steps" }),
-  schema: z.strictObject({ code: z.string(), servers: z.array(z.string()) }),
-  toRequest: ({ code, servers }) => ({
-    request: { code, globals: "{}", timeoutMs: 60_000 },
-    ...{ files: [], servers },
+  schema: z.strictObject({
+    ...{ code: z.string(), servers: z.array(z.string()) },
+    wait: WAIT.optional(),
   }),
+  toRequest: ({ code, servers, wait }) => ({
+    request: { code, globals: "{}", timeoutMs: 60_000 },
+    ...{ files: [], servers, ...toWait({ wait }) },
+  }),
+  toRunning: (running) => toRunningAnswer(running, "json"),
   render: ({ result }) => ({
     content: [{ type: "text", text: JSON.stringify(result) }],
   }),
