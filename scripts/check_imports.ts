@@ -13,6 +13,7 @@ import { log, print } from "../src/log.ts";
 
 /** Folders of `src/`, the lowest floor first; those of a line are side by side. */
 const FLOORS = [
+  ["frames"],
   ["grants"],
   ["requirements"],
   ["protocol"],

@@ -2,6 +2,7 @@
 import { element, formatBytes, note } from "./elements.ts";
 import { longText } from "./long_text.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { pythonPage } from "./python_page.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
@@ -38,6 +39,9 @@ export async function showResults(
     if (type !== "audio" || !/^audio\/\w+$/.test(String(mimeType))) continue;
     const src = `data:${mimeType};base64,${data}`;
     place.append(section("Audio", element("audio", { controls: true, src })));
+  }
+  for (const page of listOf(result.pages)) {
+    place.append(section("Page", pythonPage(mcp, page)));
   }
   const uri = error === undefined ? maybeWholeUri(answer) : undefined;
   const hasValue = value !== undefined && value !== null;

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { readText } from "./read_text.ts";
 
 /** The address of a whole value, of which an answer has a part; undefined if it has all. */
 export function maybeWholeUri(answer: Fields): string | undefined {
@@ -18,11 +19,7 @@ export async function readWhole(
   mcp: Pick<McpClient, "read">,
   uri: string,
 ): Promise<unknown> {
-  const { text, blob } = await mcp.read(uri);
-  const bytes = blob === undefined ? undefined : Uint8Array.fromBase64(blob);
-  const whole: unknown = JSON.parse(
-    bytes ? new TextDecoder().decode(bytes) : text ?? "",
-  );
+  const whole: unknown = JSON.parse(await readText(mcp, uri));
   const isResult = !Array.isArray(whole) && typeof whole === "object" &&
     whole !== null && "status" in whole && "return_value" in whole;
   return isResult ? fieldsOf(whole).return_value : whole;

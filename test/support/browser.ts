@@ -53,7 +53,8 @@ export class Browser implements AsyncDisposable {
       args: [
         ...["--headless=new", "--remote-debugging-port=0", "--no-sandbox"],
         ...["--no-first-run", "--disable-gpu", "--disable-dev-shm-usage"],
-        ...["--hide-scrollbars", `--user-data-dir=${folder}/profile`],
+        ...["--hide-scrollbars", "--disable-popup-blocking"],
+        `--user-data-dir=${folder}/profile`,
       ],
       stdin: "null",
       stdout: "null",
@@ -85,17 +86,28 @@ export class Browser implements AsyncDisposable {
     return result ?? {};
   }
 
-  /** Opens a tab with a profile of its own. */
-  async open(url: URL, media: Record<string, string> = {}): Promise<Tab> {
-    const { browserContextId } = await this.send("Target.createBrowserContext");
+  /**
+   * Opens a tab with a profile of its own.
+   *
+   * @param options.isPrivate False for the profile of the browser, whose pages
+   * may have it connect before there is a request.
+   */
+  async open(
+    url: URL,
+    media: Record<string, string> = {},
+    { isPrivate = true } = {},
+  ): Promise<Tab> {
+    const context = isPrivate
+      ? await this.send("Target.createBrowserContext")
+      : {};
     const { targetId } = await this.send("Target.createTarget", {
-      ...{ url: "about:blank", browserContextId },
+      ...{ url: "about:blank", ...context },
     });
     const { sessionId } = await this.send("Target.attachToTarget", {
       ...{ targetId, flatten: true },
     });
     await this.send("Browser.setDownloadBehavior", {
-      ...{ behavior: "allow", browserContextId, downloadPath: this.folder },
+      ...{ behavior: "allow", ...context, downloadPath: this.folder },
       eventsEnabled: true,
     });
     const tab = new Tab(this, String(sessionId), this.#listeners);
@@ -122,17 +134,23 @@ export class Tab {
   /** All that the page's console says, violations of its policy included. */
   readonly complaints: string[] = [];
   #downloads = Promise.withResolvers<void>();
+  /** Its own, and those of frames in other processes. */
+  #sessions = new Set<string>();
 
   constructor(
     private browser: Browser,
     private sessionId: string,
     private listeners: Set<(message: Message) => void>,
   ) {
+    this.#sessions.add(sessionId);
     listeners.add(({ sessionId, method = "", params = {} }) => {
       const isDone = method === "Browser.downloadProgress" &&
         params.state === "completed";
       if (isDone) this.#downloads.resolve();
-      if (sessionId !== this.sessionId) return;
+      if (!this.#sessions.has(sessionId ?? "")) return;
+      if (method === "Target.attachedToTarget") {
+        void this.#hear(String(params.sessionId)).catch(() => {});
+      }
       const isComplaint = method === "Log.entryAdded" ||
         method === "Runtime.exceptionThrown" ||
         method === "Runtime.consoleAPICalled" ||
@@ -143,6 +161,19 @@ export class Tab {
 
   send(method: string, params: Record<string, unknown> = {}) {
     return this.browser.send(method, params, this.sessionId);
+  }
+
+  /** Has the frames of other processes complain, too. */
+  hearFrames(): Promise<void> {
+    return this.#hear(this.sessionId);
+  }
+
+  async #hear(session: string): Promise<void> {
+    this.#sessions.add(session);
+    await this.browser.send("Log.enable", {}, session);
+    await this.browser.send("Target.setAutoAttach", {
+      ...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: true },
+    }, session);
   }
 
   async go(url: URL): Promise<void> {

@@ -1,3 +1,4 @@
+import frame from "../../../../frames/frame.html" with { type: "text" };
 import icon from "../../../../page/icon.svg" with { type: "text" };
 import html from "../../../../page/index.html" with { type: "text" };
 import css from "../../../../page/page.css" with { type: "text" };
@@ -8,7 +9,7 @@ import type { Routes } from "../handler.ts";
 
 /**
  * The page shows data of hostile code. Its script makes elements and texts,
- * and a browser refuses it markup, inline scripts, frames and other origins.
+ * and a browser refuses it markup, inline scripts and other origins.
  */
 const HEADERS = {
   "content-security-policy": [
@@ -18,6 +19,7 @@ const HEADERS = {
     "connect-src 'self'",
     "img-src 'self' data:",
     "media-src data:",
+    "frame-src 'self'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     "frame-ancestors 'none'",
@@ -32,6 +34,17 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
+/**
+ * The frame that HTML of Python is shown in: of no origin, also if a person
+ * opens it, and without any connection. Its document has the rest of the policy.
+ */
+const FRAME_HEADERS = {
+  ...HEADERS,
+  "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
+  // Names that are looked up and WebRTC are in no other policy of browsers.
+  "connection-allowlist": "()",
+};
+
 /** The files of the page, unless it is turned off. */
 export function pageRoutes(
   { httpPath, web }: Pick<HttpSettings, "httpPath" | "web">,
@@ -43,13 +56,14 @@ export function pageRoutes(
     "/page.js": toRoute("text/javascript; charset=utf-8", script),
     "/page.css": toRoute("text/css; charset=utf-8", css),
     "/icon.svg": toRoute("image/svg+xml", icon),
+    "/frame": toRoute("text/html; charset=utf-8", frame, FRAME_HEADERS),
   };
 }
 
-function toRoute(type: string, text: string) {
+function toRoute(type: string, text: string, own = HEADERS) {
   const body = new TextEncoder().encode(text);
   const etag = `"${sha256(body)}"`;
-  const sent = { ...HEADERS, "content-type": type, etag };
+  const sent = { ...own, "content-type": type, etag };
   return ({ method, headers }: Request) =>
     headers.get("if-none-match") === etag
       ? new Response(null, { status: 304, headers: sent })

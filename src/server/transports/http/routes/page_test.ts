@@ -31,6 +31,16 @@ Deno.test("pageRoutes() has each file refuse markup, frames and other origins", 
   }
 });
 
+Deno.test("pageRoutes() has the frame be of no origin, in its own page alone, without connections", async () => {
+  const answer = openPage({ httpPath: "/mcp", web: true });
+  const headers = (await answer(request("/frame")))?.headers;
+  assertEquals(
+    headers?.get("content-security-policy"),
+    "sandbox allow-scripts; frame-ancestors 'self'",
+  );
+  assertEquals(headers?.get("connection-allowlist"), "()");
+});
+
 Deno.test("pageRoutes() has no path if the page is turned off", () => {
   assertEquals(pageRoutes({ httpPath: "/mcp", web: false }), {});
 });
