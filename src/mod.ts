@@ -31,7 +31,7 @@ export type { FetchOptions, Server, ServerOptions } from "./library/server.ts";
 export type { OnLog } from "./library/program.ts";
 export { SandboxError } from "./library/program.ts";
 export type { Option, SandboxOptions } from "./library/options.ts";
-export type { Failure, Picture, Result } from "./library/results.ts";
+export type { Failure, Page, Picture, Result } from "./library/results.ts";
 export type { AudioType, DisplayType, ImageType } from "./protocol/displays.ts";
 export type { RunFacts } from "./protocol/run_facts.ts";
 export type { Json, Status, Timings } from "./protocol/run_result.ts";

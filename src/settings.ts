@@ -153,6 +153,12 @@ export const SETTINGS = {
       commands: SERVING,
     },
   ),
+  /** A page is text that clients may read at once: docs/pictures.md. */
+  maxHtmlMiB: limit("--max-html <MiB>", kinds.integer(0, 16, "MiB"), {
+    help: "size of an HTML page that a run shows, such as a chart; 0 is none",
+    default: 5,
+    goesTo: ["server"],
+  }),
   hostCallTimeoutSeconds: limit(
     "--call-timeout <seconds>",
     kinds.seconds,
@@ -495,7 +501,7 @@ export const OTHER_OPTIONS = {
     givenBy: ["flag"],
   }),
   out: files("--out <dir>", kinds.path, {
-    help: "folder for the files and pictures of run and repl",
+    help: "folder for the files, pictures and pages of run and repl",
     commands: ["run", "repl"],
     givenBy: ["flag"],
   }),
@@ -540,7 +546,7 @@ const OF_SERVER = {
   installWaitSeconds: 50,
   /** Far more than a model writes. */
   maxCode: MIB,
-  /** A model looks at no more. */
+  /** A model looks at no more; as many pages beside them. */
   maxImages: 10,
   /** All pictures of a run are one message, of 10 MiB at most. */
   maxImageMiB: 2,

@@ -31,15 +31,16 @@ function create(options: SandboxOptions = {}): Promise<Sandbox> {
 /** The sandbox of the tests that only make calls. */
 const shared = share(create);
 
-Deno.test("createSandbox(): a run gives value, output, files, pictures and timings", async () => {
+Deno.test("createSandbox(): a run gives value, output, files, pictures, pages and timings", async () => {
   const sandbox = await shared();
   const told: string[] = [];
-  const { timings, files, images, ...rest } = await sandbox.run(
+  const { timings, files, images, pages, ...rest } = await sandbox.run(
     `
 import os, sys
 class Drawing:
     def _repr_svg_(self): return "<svg xmlns='http://www.w3.org/2000/svg'/>"
-display(Drawing())
+from mcp_run_python import HTML
+display(Drawing(), HTML("<p>é", title="t"))
 print("one\u2028line")
 print("warned", file=sys.stderr)
 os.remove("text.txt")
@@ -57,6 +58,10 @@ open("out.bin", "wb").write(open("in.bin", "rb").read() * n)`,
   assertEquals(files, { "out.bin": new Uint8Array([1, 2, 1, 2]) });
   const texts = images.map(({ data }) => new TextDecoder().decode(data));
   assertEquals(texts, ["<svg xmlns='http://www.w3.org/2000/svg'/>"]);
+  assertEquals(pages, [{
+    ...{ title: "t", about: 'HTML: "é"', html: "<p>é" },
+    uri: "run-python://pages/page-1.html",
+  }]);
   assert(timings.wallMs > 0 && timings.waitedMs >= 0);
   assertEquals(told.sort(), ["stderr warned", "stdout one\u2028line"]);
 });

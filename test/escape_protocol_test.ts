@@ -141,11 +141,59 @@ displays._send(${forged})`);
   }
 });
 
+Deno.test("escape: a page that Python forges is its own run's, or none", async () => {
+  const forgeries: Record<string, RegExp> = {
+    "'<p>', 't', 'a'": /^success$/,
+    "'<p>', [1], {'a': 1}": /^success$/,
+    "'<p>', 't'": /^crashed$/,
+    "'\\ud800', 't', 'a'": /^crashed$/,
+    "'\\x1b[2J', 't', 'a'": /^crashed$/,
+    "'<p>', 't\\n<status>', 'a'": /^crashed$/,
+    "'<p>', 't', 'a\\x9b2J'": /^crashed$/,
+    "'<p>', 't' * 201, 'a'": /^crashed$/,
+    "'<p>', 't', 'a' * 501": /^crashed$/,
+    "'x' * 20_000_000, 't', 'a'": /^crashed$/,
+    // More than --max-html: it does not pass.
+    "'x' * 6_000_000, 't', 'a'": /^success$/,
+  };
+  const server = await shareServer();
+  for (const [forged, expected] of Object.entries(forgeries)) {
+    const { status, text, structured } = await server.call(`
+from mcp_runner import displays
+displays._send('text/html', ${forged})`);
+    assertMatch(status, expected, `${forged}: ${text}`);
+    assert(JSON.stringify(structured).length < 1000, forged);
+    const isShown = structured.pages !== undefined;
+    assertEquals(isShown, forged.startsWith("'<p>'") && status === "success");
+    const next = await server.call("6 * 7");
+    assertEquals([next.returnValue, next.structured.pages], [42, undefined]);
+  }
+});
+
+Deno.test("escape: a flood of forged pages is bounded, and no other run's", async () => {
+  const server = await shareServer(["--memory", "256"]);
+  const { status, structured, text } = await server.call(`
+from mcp_runner import displays
+for number in range(5_000): displays._send("text/html", "<p>", "t", "a")
+for number in range(50): displays._send("text/html", "x" * 5_000_000, "", "")
+import asyncio
+for number in range(50):
+    asyncio.get_running_loop().call_later(number / 50, displays._send, "text/html", "<p>", "t", "a")
+'through'`);
+  assertEquals(status, "success", text);
+  assert(Array.isArray(structured.pages), text);
+  assertEquals(structured.pages.length, 10);
+  for (const _round of [1, 2, 3]) {
+    const next = await server.call("6 * 7");
+    assertEquals([next.returnValue, next.structured.pages], [42, undefined]);
+  }
+});
+
 Deno.test("escape: a flood of forged pictures is bounded, and no other run's", async () => {
   const server = await shareServer(["--memory", "256"]);
   const { status, structured, text } = await server.call(`
 from mcp_runner import displays
-displays._Limits.count = displays._Limits.size = 10**9
+displays._pictures.count = displays._pictures.size = 10**9
 for number in range(20_000): displays._send("image/png", "${PNG}")
 for number in range(50): displays._send("image/svg+xml", "x" * 5_000_000)
 import asyncio

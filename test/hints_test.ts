@@ -61,7 +61,7 @@ const SURPRISES: Record<string, RegExp> = {
   "import distutils.core": /distutils\S* cannot run here: python itself/,
   "import test.support": /"test" is a part of the standard library/,
   "from IPython.display import display":
-    /display\(object\) needs no import here\. It is in the package ipython/,
+    /display\(object\) needs no import here, and HTML\(text\) is in mcp_run_python\. It is in the package ipython/,
   "```python\nprint(1)\n```": /SyntaxError: .*\nLeave the lines with ``` out/,
   "import tkinter": /tkinter cannot run here: there is neither a screen/,
   "import readline": /"readline" is a part of the standard library that/,
@@ -180,19 +180,24 @@ onEachPyodide(
 );
 
 onEachPyodide(
-  "what plotly shows in a browser, or draws by one, says so",
+  "what plotly draws by a browser, or shows in one, says so",
   async (options) => {
     const server = await shareServer(options);
-    const files = ["_renderers", "_kaleido"].map((name) => ({
-      path: `plotly/io/${name}.py`,
-      text: "def show(): raise RuntimeError('$ pip install -U kaleido')",
-    }));
+    const text =
+      "def show(*args): raise RuntimeError('$ pip install -U kaleido')";
     const cases = {
-      _renderers: /install kaleido\nThere is no browser here .*write_html/,
-      _kaleido: /install kaleido\nPictures of plotly are drawn by a browser/,
+      "io._renderers":
+        /install kaleido\nPictures of plotly are drawn by a browser/,
+      "io._kaleido":
+        /install kaleido\nPictures of plotly are drawn by a browser/,
+      "offline.offline": /install kaleido\nThere is no browser here .*display/,
     };
+    const files = Object.keys(cases).map((name) => ({
+      path: `plotly/${name.replace(".", "/")}.py`,
+      text,
+    }));
     for (const [name, says] of Object.entries(cases)) {
-      const code = `from plotly.io import ${name}\n${name}.show()`;
+      const code = `import plotly.${name}\nplotly.${name}.show(None, "png")`;
       const { error } = await server.call(code, { files });
       assertMatch(error ?? "no error", says, code);
     }

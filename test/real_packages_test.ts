@@ -123,7 +123,7 @@ for _ in tqdm(range(3), ascii=True): pass`,
 });
 
 Deno.test({
-  name: "the real plotly: what cannot be shown or drawn says so",
+  name: "the real plotly: figures come back as pages",
   // 9 MiB, and as much to compile.
   ignore: ignore || !ALL_ROUNDS,
   async fn() {
@@ -132,10 +132,26 @@ Deno.test({
       "import plotly.graph_objects as go\nfig = go.Figure(go.Bar(y=[1, 2]))",
       { session: "new" },
     )).structured;
+    for (
+      const code of [
+        ...["fig", "fig.show()", "fig.show('notebook')", "display(fig)"],
+        "import plotly.io as pio; pio.show(fig.to_dict())",
+      ]
+    ) {
+      const { structured, text } = await server.call(code, { session });
+      assertEquals(structured.return_value, null, text);
+      const [page, ...more] = Object(structured.pages);
+      assertEquals([page.about, more], [
+        ...["plotly figure: 1 trace (bar), 2 points", []],
+      ]);
+      // Its script is 5 MB, packed.
+      assert(page.size > 1e6 && page.size < 3e6, `${page.size}`);
+    }
     const cases: Record<string, RegExp> = {
-      "fig.show()": /\nThere is no browser here .*write_html/,
-      "fig.show('png')": /\nThere is no browser here .*write_html/,
-      "import plotly.offline as po; po.iplot(fig)": /\nThere is no browser/,
+      "fig.show('png')":
+        /Kaleido[^]*\n +install kaleido>=1[^]*\nPictures of plotly are drawn by/,
+      "import plotly.offline as po; po.plot(fig)": /\nThere is no browser/,
+      "po.iplot(fig)": /\nThere is no browser/,
       "fig.write_image('x.png')":
         /Kaleido[^]*\n +install kaleido>=1[^]*\nPictures of plotly are drawn by/,
       "import plotly.express as px":
@@ -152,3 +168,39 @@ Deno.test({
     assertMatch(JSON.stringify(page.structured.files), /"figure\.html"/);
   },
 });
+
+const CHARTS: Record<string, [code: string, about: RegExp]> = {
+  "altair,django-js-lib-vega-embed": [
+    `import altair as alt
+alt.Chart(alt.Data(values=[{"a": 1}]), title="T").mark_line().encode(x="a:Q")`,
+    /^altair chart: line$/,
+  ],
+  "bokeh": [
+    `from bokeh.plotting import figure, output_notebook, show
+output_notebook()
+plot = figure(title="T"); plot.line([1, 2], [3, 4]); show(plot)`,
+    /^bokeh chart: 1 glyph \(Line\), 2 points$/,
+  ],
+};
+
+for (const [deps, [code, about]] of Object.entries(CHARTS)) {
+  Deno.test({
+    name: `the real ${deps}: charts come back as pages`,
+    ignore: ignore || !ALL_ROUNDS,
+    async fn() {
+      const options = ["--deps", deps];
+      const { code: exit, stderr } = await command([...options, "install"]);
+      if (exit !== 0) {
+        // Some of what they need is in the Pyodide distribution alone.
+        assertMatch(stderr, /distribution at .* cannot be reached/);
+        return log(`skipped: charts of ${deps}: ${stderr.trim()}`);
+      }
+      await using server = await startServer(options);
+      const { structured, text } = await server.call(code);
+      const [page, ...more] = Object(structured.pages);
+      assertEquals([page.title, more], ["T", []], text);
+      assertMatch(page.about, about);
+      assert(page.size > 200_000, text);
+    },
+  });
+}

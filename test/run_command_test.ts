@@ -119,7 +119,7 @@ print("printed")
   assertEquals([lost.stdout, lost.code], ["printed\n", 0]);
   assertMatch(
     lost.stderr,
-    /^Not kept: ".*", 3 more\. Keep files and pictures with --out DIR\.\n$/,
+    /^Not kept: ".*", 3 more\. Keep files, pictures and pages with --out DIR\.\n$/,
   );
   const file = join(out, "old.txt");
   const wrong = await command(["run", "--out", file, "-c", "print(1)"]);

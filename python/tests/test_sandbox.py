@@ -60,6 +60,18 @@ def test_an_error_has_class_message_and_traceback(sandbox):
     assert elsewhere.status == "denied" and 'the engine "x"' in elsewhere.error.message
 
 
+def test_pages_are_html_with_a_line_about_it(sandbox):
+    code = """
+from mcp_run_python import HTML
+HTML("<p>é", title="t")
+"""
+    result = sandbox.run(code)
+    (page,) = result.pages
+    assert (page.title, page.about, page.html) == ("t", 'HTML: "é"', "<p>é")
+    assert page.uri.endswith("/page-1.html")
+    assert "<p>" not in repr(result)
+
+
 def test_images_are_bytes_that_a_notebook_shows(sandbox):
     code = """
 class Drawing:

@@ -17,6 +17,18 @@ export interface Picture {
   data: Uint8Array;
 }
 
+/** HTML that the code showed, such as a chart. */
+export interface Page {
+  /** In plain text; may be empty. */
+  title: string;
+  /** Its kind and its size, in plain text: `plotly figure: 3 traces, 1,200 points`. */
+  about: string;
+  /** Code wrote it, and its scripts: show it in a sandboxed frame. */
+  html: string;
+  /** Names it. */
+  uri: string;
+}
+
 /** Why a run did not succeed. */
 export interface Failure {
   /** The class of the exception; the run's status if no exception ended it. */
@@ -41,6 +53,8 @@ export interface Result extends Omit<RunFacts, "errorType" | "errorMessage"> {
   error?: Failure;
   /** In the order in which they were shown. */
   images: Picture[];
+  /** HTML that it showed, in the same order. */
+  pages: Page[];
   /** Files that the code wrote, by path below `/workspace`. */
   files: Record<string, Uint8Array>;
   /** Paths of files that were put in, and that the code removed. */
@@ -56,7 +70,8 @@ export interface Result extends Omit<RunFacts, "errorType" | "errorMessage"> {
 
 /** Makes a result for the library's caller. */
 export function toResult(piped: RunResult): Result {
-  const { status, output, images = [], written = [], removed = [] } = piped;
+  const { status, output, images = [], pages = [] } = piped;
+  const { written = [], removed = [] } = piped;
   const { uri: _, note: __, ...truncated } = piped.truncated ?? {};
   const { errorType: type = status, errorMessage, ...facts } = readFacts(piped);
   const whole = {
@@ -68,6 +83,9 @@ export function toResult(piped: RunResult): Result {
       const encoding = mimeType === "image/svg+xml" ? "utf8" : "base64";
       return { mimeType, data: new Uint8Array(Buffer.from(data, encoding)) };
     }),
+    pages: pages.map(({ title, about, html, uri }) => ({
+      ...{ title, about, html, uri },
+    })),
     files: Object.fromEntries(written.map(({ path, bytes }) => [path, bytes])),
     removed,
     timings: piped.timings ?? { waitedMs: 0, wallMs: 0 },

@@ -68,11 +68,56 @@ Deno.test("parseDisplay() refuses lies", () => {
   }
 });
 
+const PAGE = { mimeType: "text/html", data: "<p>é\n\t", title: "", about: "a" };
+
+Deno.test("parseDisplay() reads pages with lines about them", () => {
+  for (
+    const more of [
+      {},
+      { data: "" },
+      { title: "é 😀", about: "" },
+      { title: "x".repeat(200), about: "x".repeat(500) },
+    ]
+  ) {
+    const page = { ...PAGE, ...more };
+    const parsed: unknown = parseDisplay({ ...page, more: 1 });
+    assertEquals(parsed, { type: "display", ...page });
+  }
+});
+
+Deno.test("parseDisplay() refuses pages that are not text, or have more than a line about them", () => {
+  for (
+    const more of [
+      { data: "\ud800" },
+      { data: "a\0b" },
+      { data: "\x1b[31m" },
+      { data: "\x0b" },
+      { data: ["<p>"] },
+      { data: "x".repeat(2 ** 24 + 1) },
+      { title: undefined },
+      { title: ["a"] },
+      { title: "x".repeat(201) },
+      { title: "\udc00" },
+      { title: "a\nb" },
+      { about: undefined },
+      { about: 5 },
+      { about: "x".repeat(501) },
+      { about: "a\u2028b" },
+      { about: "\x85" },
+      { about: "\x1b[2J" },
+    ]
+  ) {
+    const shown = JSON.stringify(more).slice(0, 50);
+    assertEquals(parseDisplay({ ...PAGE, ...more }), undefined, shown);
+  }
+});
+
 Deno.test("bytesOf() is what a file has, or a text on its way", () => {
   for (const more of [0, 1, 2, 3]) {
     assertEquals(bytesOf({ mimeType: "image/png", data: png(more) }), 8 + more);
   }
   assertEquals(bytesOf({ mimeType: "image/svg+xml", data: 'é"\u0001' }), 12);
+  assertEquals(bytesOf({ mimeType: "text/html", data: 'é"' }), 3);
 });
 
 Deno.test("DisplayTally bounds how many, how large each, and how large all", () => {

@@ -1,10 +1,16 @@
 import { NOTE_CHARS } from "./bounds.ts";
-import { DisplayTally } from "./displays.ts";
+import { DisplayTally, PAGE_TYPE } from "./displays.ts";
 import { FileTally } from "./run_files.ts";
 import type { Call, RunMessage } from "./run_messages.ts";
 import type { RunAllowance } from "./run_setup.ts";
 
-export type Excess = "output" | "pictures" | "calls" | "call-size" | "files";
+export type Excess =
+  | "output"
+  | "pictures"
+  | "pages"
+  | "calls"
+  | "call-size"
+  | "files";
 
 /**
  * Judges the messages of one run in their order.
@@ -14,12 +20,14 @@ export type Excess = "output" | "pictures" | "calls" | "call-size" | "files";
  */
 export class RunBounds {
   #printed = 0;
-  #displays: DisplayTally;
+  #pictures: DisplayTally;
+  #pages: DisplayTally;
   #asks = 0;
   #files: FileTally;
 
   constructor(private allowance: RunAllowance) {
-    this.#displays = new DisplayTally(allowance.images);
+    this.#pictures = new DisplayTally(allowance.images);
+    this.#pages = new DisplayTally(allowance.pages);
     this.#files = new FileTally(allowance.files);
   }
 
@@ -32,7 +40,10 @@ export class RunBounds {
         return this.#printed > most ? "output" : undefined;
       }
       case "display":
-        return this.#displays.take(message) ? undefined : "pictures";
+        if (message.mimeType === PAGE_TYPE) {
+          return this.#pages.take(message) ? undefined : "pages";
+        }
+        return this.#pictures.take(message) ? undefined : "pictures";
       case "ask":
         if (this.#asks++ >= this.allowance.hostCalls.count) return "calls";
         return this.#judgeSize(message);

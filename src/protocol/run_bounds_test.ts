@@ -44,12 +44,20 @@ Deno.test("RunBounds takes a call that just fits", () => {
   }
 });
 
-Deno.test("RunBounds takes the pictures and files that a run may send", () => {
+Deno.test("RunBounds takes the pictures, pages and files that a run may send", () => {
   const picture: RunMessage = {
     ...{ type: "display", mimeType: "image/svg+xml", data: "<svg/>" },
   };
   assertEquals(judge([picture, picture, picture]), [
     ...[undefined, undefined, "pictures"],
+  ]);
+  const page: RunMessage = {
+    ...{ type: "display", mimeType: "text/html", data: "<p>" },
+    ...{ title: "", about: "" },
+  };
+  // Each kind has bounds of its own.
+  assertEquals(judge([page, picture, page, picture, page]), [
+    ...[undefined, undefined, undefined, undefined, "pages"],
   ]);
   const bytes = new Uint8Array(1);
   const file: RunMessage = { type: "file", path: "a", size: 1, bytes };

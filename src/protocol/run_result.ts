@@ -54,6 +54,20 @@ export interface Image {
   uri: string;
 }
 
+/** HTML that a run showed, such as a chart. */
+export interface Page {
+  /** An MCP resource to read it by, while a server keeps it; else a name. */
+  uri: string;
+  /** In plain text; may be empty. */
+  title: string;
+  /** Its kind and its size, in plain text. */
+  about: string;
+  /** Bytes of its file. */
+  size: number;
+  /** Python wrote it: show it by `src/frames/` alone. */
+  html: string;
+}
+
 /** How a run ended. Failing Python is a result; only our own bugs throw. */
 export type Outcome =
   | {
@@ -73,6 +87,8 @@ export type RunResult = Outcome & RunFacts & {
   output: string[];
   /** In the order in which they were shown. */
   images?: Image[];
+  /** The same. */
+  pages?: Page[];
   truncated?: Truncated;
   /** JSON text that sums up a large value, as the guest tells it. */
   summary?: string;

@@ -1,4 +1,4 @@
-import type { ImageLimits } from "./displays.ts";
+import type { DisplayLimits } from "./displays.ts";
 import type { FileBounds } from "./run_files.ts";
 
 export interface CallLimits {
@@ -22,7 +22,8 @@ export interface RunAllowance {
    */
   maxOutput: number | null;
   hostCalls: CallLimits;
-  images: ImageLimits;
+  images: DisplayLimits;
+  pages: DisplayLimits;
   files: FileBounds;
 }
 
@@ -69,6 +70,7 @@ export const CLOSED_SETUP: RunSetup = {
   maxOutput: 1 << 20,
   hostCalls: { count: 0, size: 0, timeoutMs: 0 },
   images: { count: 0, size: 0, total: 0 },
+  pages: { count: 0, size: 0, total: 0 },
   files: { bytes: 0, count: 0 },
   installable: [],
   variables: {},

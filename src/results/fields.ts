@@ -1,6 +1,7 @@
 import type { Json, ListedFile, RunResult } from "../protocol/run_result.ts";
 import { isCut } from "./cut.ts";
 import { describeImage, ENDINGS } from "./result_images.ts";
+import { describePage } from "./result_pages.ts";
 
 /** JSON Schema of a value. */
 type Schema = Readonly<Record<string, Json>>;
@@ -54,6 +55,26 @@ export const FIELDS = {
       images && section("images", images.map(describeImage).join("\n")),
     toLines: ({ images = [] }) =>
       images.map((image) => `image: ${describeImage(image)}`),
+  },
+  pages: {
+    schema: list(
+      object(
+        { uri: text(), about: text(), size: count("Bytes.") },
+        { title: text() },
+      ),
+      "HTML that was shown, such as charts; absent if none was. MCP resources have it.",
+    ),
+    toJson: ({ pages }) =>
+      pages?.map(({ uri, title, about, size }) => ({
+        uri,
+        ...title === "" ? {} : { title },
+        about,
+        size,
+      })),
+    toXml: ({ pages }) =>
+      pages && section("pages", pages.map(describePage).join("\n")),
+    toLines: ({ pages = [] }) =>
+      pages.map((page) => `page: ${describePage(page)}`),
   },
   files: {
     schema: list(

@@ -1,7 +1,7 @@
 import type { ContentBlock } from "../../deps/mcp_server.ts";
 import {
   bytesOf,
-  type Display,
+  type DisplayedMedia,
   type DisplayType,
 } from "../protocol/displays.ts";
 import type { Image } from "../protocol/run_result.ts";
@@ -19,7 +19,10 @@ export const ENDINGS: Record<DisplayType, string> = {
 };
 
 /** Names a picture by its place after the pictures of the same run. */
-export function toImage(display: Display, before: readonly Image[]): Image {
+export function toImage(
+  display: DisplayedMedia,
+  before: readonly Image[],
+): Image {
   const { mimeType, data } = display;
   const name = `figure-${before.length + 1}.${ENDINGS[mimeType]}`;
   const uri = `run-python://images/${name}`;

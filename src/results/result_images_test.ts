@@ -1,11 +1,11 @@
 import { assertEquals } from "../../deps/assert.ts";
-import type { Display } from "../protocol/displays.ts";
+import type { DisplayedMedia } from "../protocol/displays.ts";
 import type { Image, RunResult } from "../protocol/run_result.ts";
 import { toBlock, toImage } from "./result_images.ts";
 import { parseStructured } from "../../test/support/structured.ts";
 import { toStructured, toText } from "./render.ts";
 
-const SHOWN: Display[] = [
+const SHOWN: DisplayedMedia[] = [
   { type: "display", mimeType: "image/png", data: "iVBORw0KGgo=" },
   { type: "display", mimeType: "image/svg+xml", data: "<svg></images></svg>" },
   { type: "display", mimeType: "image/jpeg", data: "/9j/" },

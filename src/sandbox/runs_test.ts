@@ -20,6 +20,7 @@ const SETUP: RunSetup = {
   maxOutput: 100,
   hostCalls: { count: 1, size: 100, timeoutMs: 1000 },
   images: { count: 1, size: 100, total: 100 },
+  pages: { count: 1, size: 100, total: 100 },
 };
 /** So much may a value have: room for what is cut, and escaped. */
 const LONGEST_VALUE = (4 * 100 + 1000) * 6;

@@ -2,6 +2,7 @@ import { MIB } from "../units.ts";
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
+  type ContentBlock,
   Server,
   type ServerContext,
 } from "../../deps/mcp_server.ts";
@@ -9,7 +10,9 @@ import { fields } from "../protocol/fields.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { SERVER_NAME } from "../protocol/whole_values.ts";
 import { head } from "../results/cut.ts";
+import { maybePageLink } from "../results/result_pages.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
+import { declares, UI_EXTENSION } from "./client_extensions.ts";
 import { nearestNames } from "../catalog/nearest.ts";
 import { showNames } from "./code_mode/find_downstream.ts";
 import type { Components } from "./components/components.ts";
@@ -35,7 +38,13 @@ export function createServer(
   shared:
     & Omit<
       CallContext,
-      "place" | "logMessages" | "mcpReq" | "asking" | "client" | "id"
+      | "place"
+      | "logMessages"
+      | "mcpReq"
+      | "asking"
+      | "client"
+      | "id"
+      | "showsPages"
     >
     & ReadableSessions
     & PackagesToRead
@@ -119,13 +128,14 @@ export function createServer(
         trace: readTrace(mcpReq._meta, http?.req?.headers),
         requestId: readRequestId(http?.req?.headers),
       };
+      const showsPages = declares(UI_EXTENSION, mcpReq.envelope, capabilities);
       const answer: AnswerCall = async (mcpReq, asking) => {
+        const context = {
+          ...shared,
+          ...{ place, mcpReq, asking, client, id, showsPages },
+        };
         const run: RunCode = (code) =>
-          runForCall(code, {
-            ...shared,
-            ...{ place, logMessages, mcpReq, asking, client, id },
-          });
-        const context = { ...shared, place, mcpReq, asking, client, id };
+          runForCall(code, { ...context, logMessages });
         const callTool: CallTool | undefined = components &&
           ((call) => components.call(call, context));
         const told = fitAnswer(
@@ -160,22 +170,33 @@ function describeOwner(
 const LONGEST_ANSWER = 10 * MIB - 256 * 1024;
 
 /**
- * Leaves out pictures that do not fit the answer, the last first, and says so:
- * each part of an answer has a limit, but as JSON printed text can become many
- * times as long.
+ * Has links in the place of pages that do not fit the answer, and leaves out pictures
+ * that do not, the last first, and says so: each part of an answer has a limit, but as
+ * JSON printed text can become many times as long.
  */
 function fitAnswer(answer: CallToolResult): CallToolResult {
   const [text, ...blocks] = answer.content;
   if (!text || blocks.length === 0) return answer;
   let left = LONGEST_ANSWER - sizeOf({ ...answer, content: [text] });
-  const end = blocks.findIndex((block) => (left -= sizeOf(block)) < 0);
-  if (end < 0) return answer;
-  const count = blocks.length - end;
+  const fits = (block: ContentBlock) => {
+    const size = sizeOf(block);
+    if (size > left) return false;
+    left -= size;
+    return true;
+  };
+  const kept: ContentBlock[] = [];
+  for (const block of blocks) {
+    const one = [block, maybePageLink(block)].find((it) => it && fits(it));
+    if (!one) break;
+    kept.push(one);
+  }
+  const count = blocks.length - kept.length;
+  if (count === 0) return { ...answer, content: [text, ...kept] };
   const note =
     `The last ${count} pictures or links are left out, as clients take no longer answer: print less, or show fewer.`;
   return {
     ...answer,
-    content: [text, ...blocks.slice(0, end), { type: "text", text: note }],
+    content: [text, ...kept, { type: "text", text: note }],
   };
 }
 

@@ -32,6 +32,8 @@ export interface CallContext {
   runs: RunLog;
   /** Of the call. */
   id: string;
+  /** Whether the client gets pages at once, and not by links. */
+  showsPages: boolean;
   /** The call, which can leave its place until its code begins. */
   place: CallUnderWay;
   /** Undefined if its code may wait without end. */
@@ -111,12 +113,13 @@ export async function runForCall(
   const finished = {
     ...call.files.keep(ran),
     ...{ interpreter, isLineOpen },
+    showsPages: call.showsPages,
     wantsWhole: wantsWhole(mcpReq._meta),
     waitedMs: place.waitedMs,
     ...(collector ? { streams: collector.finish() } : {}),
   };
-  const { files: listed, truncated } = finished.result;
-  if (listed || truncated?.uri || session === "new") {
+  const { files: listed, pages, truncated } = finished.result;
+  if (listed || pages || truncated?.uri || session === "new") {
     call.tellResourcesChanged();
   }
   await progress.close();

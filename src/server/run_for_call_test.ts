@@ -53,6 +53,7 @@ async function runCall(
       ] as const,
     ),
     logMessages: new LogMessages(),
+    showsPages: false,
     tellResourcesChanged() {},
     // The parts of a request that a run without progress takes.
     mcpReq: { signal, log: () => Promise.resolve() } as unknown as CallContext[

@@ -7,6 +7,9 @@ import type { ServerSettings } from "../protocol/server_settings.ts";
 /** Base64 adds a third, and the official client closes at a message of 10 MiB. */
 const MOST_IMAGE_BYTES = 5 * MIB;
 
+/** Of four pages of the usual size, or of one of the largest. */
+const MOST_PAGE_BYTES = 20 * MIB;
+
 /** The user may type as long as the run may last, and as much. */
 const SHELL_CALLS = { count: Number.MAX_SAFE_INTEGER, timeoutMs: 2 ** 31 - 1 };
 
@@ -38,6 +41,11 @@ export function toRunSetup(settings: ServerSettings): RunSetup {
       count: settings.maxImages,
       size: settings.maxImageMiB * MIB,
       total: MOST_IMAGE_BYTES,
+    },
+    pages: {
+      count: settings.maxImages,
+      size: settings.maxHtmlMiB * MIB,
+      total: MOST_PAGE_BYTES,
     },
     files: toFileBounds(settings),
     installable: shell ? [] : settings.allowInstall,

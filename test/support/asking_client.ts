@@ -21,12 +21,20 @@ export interface AskingClient extends AsyncDisposable {
  */
 export async function startAsking(
   options: string[],
-  { via = "stdio", era = "2025-11-25" }: { via?: "stdio" | "http"; era?: Era },
+  { via = "stdio", era = "2025-11-25", extensions }: {
+    via?: "stdio" | "http";
+    era?: Era;
+    /** That the client declares. */
+    extensions?: Record<string, Record<string, string[]>>;
+  },
   answer?: (message: string) => "accept" | "decline",
 ): Promise<AskingClient> {
   const asked: string[] = [];
   const client = new Client({ name: "test", version: "1" }, {
-    capabilities: answer ? { elicitation: { form: {} } } : {},
+    capabilities: {
+      ...answer ? { elicitation: { form: {} } } : {},
+      ...extensions ? { extensions } : {},
+    },
     versionNegotiation: {
       mode: era === "2025-11-25" ? "legacy" : { pin: era },
     },

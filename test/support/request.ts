@@ -16,6 +16,7 @@ export const SETUP: RunSetup = {
   maxOutput: 1000,
   hostCalls: { count: 10, size: 1000, timeoutMs: 60_000 },
   images: { count: 2, size: 1000, total: 1500 },
+  pages: { count: 2, size: 1000, total: 1500 },
   files: { bytes: 1000, count: 10 },
   installable: [],
   variables: {},

@@ -7,7 +7,7 @@ from ._code_sandbox import CodeRun, CodeSandbox, CodeSession, RunError, RunSucce
 from ._errors import InstallError, SandboxError
 from ._log import LogHandler, LogLevel
 from ._options import SandboxOptions
-from ._results import Error, Image, RunResult, Status, Timings
+from ._results import Error, Image, Page, RunResult, Status, Timings
 from ._sandbox import Run, Sandbox, Session
 from ._server import DenoEnv, ServerOptions, async_prepare_deno_env, prepare_deno_env, run_mcp_server
 
@@ -26,6 +26,7 @@ __all__ = [
     "InstallError",
     "LogHandler",
     "LogLevel",
+    "Page",
     "Run",
     "RunError",
     "RunResult",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ._errors import SandboxError
 from ._words import hints_in_own_words
 
-__all__ = ["Error", "Image", "RunResult", "Status", "Timings"]
+__all__ = ["Error", "Image", "Page", "RunResult", "Status", "Timings"]
 
 Failure = Literal[
     "run-error",
@@ -41,6 +41,20 @@ class Image:
             return {self.mime_type: data}
         # Some notebooks, and pages made of them, run scripts of an SVG, but none of one inside `<img>`.
         return {"text/html": f'<img src="data:{self.mime_type};base64,{data}">'}
+
+
+@dataclass(frozen=True)
+class Page:
+    """HTML that the code showed, such as a chart."""
+
+    title: str
+    """In plain text; may be empty."""
+    about: str
+    """Its kind and its size, in plain text: `plotly figure: 3 traces, 1,200 points`."""
+    html: str = field(repr=False)
+    """Code wrote it, and its scripts: show it in a sandboxed frame."""
+    uri: str
+    """Names it."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +99,8 @@ class RunResult:
     error: Error | None = None
     """None after success."""
     images: tuple[Image, ...] = ()
+    pages: tuple[Page, ...] = ()
+    """HTML that the code showed, in the same order."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Files that the code wrote, by path below `/workspace`."""
     removed: tuple[str, ...] = ()
@@ -146,6 +162,7 @@ def to_result(data: Mapping[str, Any], written: Mapping[str, bytes | bytearray])
         output="\n".join(data["output"]),
         error=_to_error(data),
         images=tuple(_to_image(image) for image in data.get("images", [])),
+        pages=tuple(_to_page(page) for page in data.get("pages", [])),
         files={path: bytes(content) for path, content in written.items()},
         removed=tuple(data.get("removed", [])),
         exit_code=data.get("exitCode"),
@@ -166,6 +183,10 @@ def _to_error(data: Mapping[str, Any]) -> Error | None:
 def _to_image(image: Mapping[str, str]) -> Image:
     kind, data = image["mimeType"], image["data"]
     return Image(kind, data.encode() if kind == "image/svg+xml" else base64.b64decode(data))
+
+
+def _to_page(page: Mapping[str, str]) -> Page:
+    return Page(page["title"], page["about"], page["html"], page["uri"])
 
 
 def _to_timings(data: Mapping[str, float]) -> Timings:

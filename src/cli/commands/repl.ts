@@ -173,8 +173,10 @@ async function save(
   folder: string,
   { keepsFiles, shown }: { keepsFiles: boolean; shown: string },
 ): Promise<string[]> {
-  const { written = [], images = [] } = result;
-  const files = toFiles({ written: keepsFiles ? written : [], images }, folder);
+  const files = toFiles(
+    { ...result, ...keepsFiles ? {} : { written: [] } },
+    folder,
+  );
   const { saved, failures } = await saveFiles(files, folder);
   return [
     ...failures.map((failure) => `error: ${failure}`),

@@ -76,7 +76,7 @@ export async function run(
   if (isJson) {
     collect(terminals.finish());
     const output = toLines(`${printed}`);
-    const { images: _, ...rest } = { ...result, output };
+    const { images: _, pages: __, ...rest } = { ...result, output };
     const object = {
       ...toStructured(rest),
       // deno-lint-ignore camelcase -- as in results for clients

@@ -4,16 +4,20 @@ import { writeWhole } from "../../disk.ts";
 import { EXIT, maybe, reasonOf, UserError } from "../../errors.ts";
 import type { RunFile } from "../../protocol/run_files.ts";
 import type { Image, RunResult } from "../../protocol/run_result.ts";
+import { toFramedPage } from "../../frames/to_framed_page.ts";
 import { folderOf, isWorkspacePath } from "../../protocol/workspace_path.ts";
 import { ENDINGS } from "../../results/result_images.ts";
 
 /**
- * Files and pictures of a run; hidden files are what libraries keep for later.
+ * Files, pictures and pages of a run; hidden files are what libraries keep for later.
  *
- * @param folder Where each picture takes a name that is free.
+ * @param folder Where each picture and page takes a name that is free.
  */
 export function toFiles(
-  { written = [], images = [] }: Pick<RunResult, "written" | "images">,
+  { written = [], images = [], pages = [] }: Pick<
+    RunResult,
+    "written" | "images" | "pages"
+  >,
   folder?: string,
 ): RunFile[] {
   const files = written.filter(({ path }) => !isHidden(path));
@@ -21,13 +25,23 @@ export function toFiles(
   const isTaken = (name: string) =>
     taken.has(name) || folder !== undefined &&
       maybe(() => Deno.lstatSync(join(folder, name))) !== undefined;
-  let number = 0;
+  const namesOf = (kind: string) => {
+    let number = 0;
+    return (ending: string) => {
+      let path;
+      do path = `${kind}-${++number}.${ending}`; while (isTaken(path));
+      return path;
+    };
+  };
+  const pictureName = namesOf("picture");
   for (const image of images) {
-    let path;
-    do path = `picture-${++number}.${ENDINGS[image.mimeType]}`; while (
-      isTaken(path)
-    );
+    const path = pictureName(ENDINGS[image.mimeType]);
     files.push({ path, bytes: toBytes(image) });
+  }
+  const pageName = namesOf("page");
+  for (const { html, title } of pages) {
+    const bytes = new TextEncoder().encode(toFramedPage(html, { title }));
+    files.push({ path: pageName("html"), bytes });
   }
   return files;
 }
@@ -50,7 +64,11 @@ export function describeFiles(
     ", ",
   );
   return out === undefined
-    ? [printable(`Not kept: ${list}. Keep files and pictures with --out DIR.`)]
+    ? [
+      printable(
+        `Not kept: ${list}. Keep files, pictures and pages with --out DIR.`,
+      ),
+    ]
     : [printable(`In ${out}: ${list}`)];
 }
 

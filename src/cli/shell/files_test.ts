@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { namesIn, tempFolder } from "../../../test/support/folder.ts";
+import { toFramedPage } from "../../frames/to_framed_page.ts";
 import type { Image } from "../../protocol/run_result.ts";
 import { saveFiles, toFiles } from "./files.ts";
 
@@ -96,6 +97,19 @@ Deno.test("toFiles() gives pictures free names, where saveFiles() follows no lin
   assertEquals(texts, ["new", "old", "new", "new"]);
   assertEquals(await Deno.readTextFile(at("picture-5.png")), "png");
   assertEquals((await namesIn(temp.path)).includes("outside"), false);
+});
+
+Deno.test("toFiles() puts pages into frames, and gives them free names", () => {
+  const page = { title: "T", about: "a", html: "<script>1</script>" };
+  const files = toFiles({
+    written: [{ path: "page-1.html", bytes: new Uint8Array(1) }],
+    pages: [{ ...page, uri: "", size: 18 }],
+  });
+  assertEquals(files.map(({ path }) => path), ["page-1.html", "page-2.html"]);
+  assertEquals(
+    new TextDecoder().decode(files[1]?.bytes),
+    toFramedPage(page.html, { title: "T" }),
+  );
 });
 
 Deno.test("saveFiles() tells of each picture that it cannot save", async () => {

@@ -26,7 +26,7 @@ export const PYODIDE = {
       choice: "CPython with packages, such as numpy, pandas and plots",
       lacks: "neither a shell nor pip, so no !pip",
       always: [
-        "Plots of matplotlib, images of PIL and what display(object) is given come back as pictures, by themselves.",
+        "Plots of matplotlib, images of PIL, charts of plotly and its like, and what display(object) is given come back by themselves.",
         "In long work call notify_progress(message, progress, total), which needs no import.",
       ],
       withPackage: {

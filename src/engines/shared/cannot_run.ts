@@ -75,20 +75,17 @@ export const CANNOT_RUN = {
       "There are no windows here, so figures are drawn by Agg: plt.show(), or the end of the run, shows them as pictures.",
   },
   browser: {
-    code: ["webbrowser.open()", "fig.show() of plotly", "show() of bokeh"],
-    places: [
-      ...["/plotly/io/_renderers.py", "/plotly/offline/offline.py"],
-      "/webbrowser.py",
-    ],
+    code: ["webbrowser.open()", "plotly.offline.plot()"],
+    places: ["/plotly/offline/offline.py", "/webbrowser.py"],
     says:
-      'There is no browser here that shows it. Write a file, which comes back, such as by fig.write_html("figure.html"); figures of matplotlib come back as pictures.',
+      'There is no browser here that shows it. display(object) shows figures and charts; a file comes back, too, such as by fig.write_html("figure.html").',
   },
   images: {
     code: ["fig.write_image() of plotly"],
     modules: ["kaleido", "orca"],
-    places: ["/plotly/io/_kaleido.py"],
+    places: ["/plotly/io/_kaleido.py", "/plotly/io/_renderers.py"],
     says:
-      'Pictures of plotly are drawn by a browser, which is not here. Write a page, by fig.write_html("figure.html"), or draw with matplotlib.',
+      "Pictures of plotly are drawn by a browser, which is not here. Show the chart itself, by fig.show(), or draw with matplotlib.",
   },
   windows: {
     modules: [

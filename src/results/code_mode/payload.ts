@@ -32,7 +32,8 @@ export function toPayload(result: RunResult, call?: PayloadCall): Payload {
   const [summary, status, exitCode] = ENDINGS[result.status];
   const isSilent = result.status === "success" && result.returnValue === null &&
     [...stdout, ...stderr].every((line) => line.trim() === "") &&
-    !result.images?.length && !result.files?.length;
+    !result.images?.length && !result.pages?.length &&
+    !result.files?.length;
   const code = result.status === "run-error"
     ? result.exitCode ?? exitCode
     : exitCode;

@@ -21,6 +21,7 @@ import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { toBlock } from "../../results/result_images.ts";
 import type { Watched } from "../lasting/lasting_calls.ts";
 import type { Running } from "../lasting/running.ts";
+import { toPageBlock } from "../../results/result_pages.ts";
 
 interface OfferedTool {
   name: string;
@@ -161,19 +162,22 @@ export function toData(
   return structured === "full" || wantsWhole ? whole : result;
 }
 
-/** The answer of a run: its text, then pictures, and blocks and links of files. */
+/** The answer of a run: its text, then pictures, pages, and blocks and links of files. */
 export function toRunAnswer(
-  { result, blocks, interpreter, waitedMs = 0 }: FinishedRun,
+  { result, blocks, interpreter, waitedMs = 0, showsPages = false }:
+    FinishedRun,
   { text, structured }: { text: string; structured: object },
   settings: Pick<ServerSettings, "errorResults" | "structured">,
 ): CallToolResult {
   const pictures = (result.images ?? []).map(toBlock);
+  const pages = (result.pages ?? [])
+    .flatMap((page) => toPageBlock(page, showsPages) ?? []);
   const meta = {
     ...(interpreter ? { [INTERPRETER]: interpreter } : {}),
     ...(waitedMs > LONG_WAIT_MS ? { [WAITED]: Math.round(waitedMs) } : {}),
   };
   return {
-    content: [{ type: "text", text }, ...pictures, ...blocks],
+    content: [{ type: "text", text }, ...pictures, ...pages, ...blocks],
     isError: result.status !== "success" && !settings.errorResults,
     ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
     ...(settings.structured !== "none"

@@ -1,7 +1,7 @@
 import type { ContentBlock } from "../../../deps/mcp_server.ts";
 import { type FileBounds, toFileBounds } from "../../protocol/run_files.ts";
 import { USUAL_OUTPUT } from "../../protocol/bounds.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import type { Page, RunResult } from "../../protocol/run_result.ts";
 import { count } from "../../results/cut.ts";
 import type { Streams } from "../../results/code_mode/streams.ts";
 import { fitResult } from "../../results/fit_result.ts";
@@ -12,6 +12,7 @@ import {
   toFileBlocks,
   toListed,
 } from "../../results/result_files.ts";
+import { toPageFiles, withAddresses } from "../../results/result_pages.ts";
 import type { InterpreterKind } from "../pool/pool.ts";
 import type { Shares } from "../shares.ts";
 import { FileStore } from "./file_store.ts";
@@ -30,6 +31,8 @@ export interface FinishedRun {
   waitedMs?: number | undefined;
   /** Whether the client asks for whole values. */
   wantsWhole?: boolean | undefined;
+  /** Whether the client shows pages, which it then gets at once. */
+  showsPages?: boolean;
   /** Whether its output ends within a line. */
   isLineOpen?: boolean | undefined;
   /** Its output by stream, where that is wanted. */
@@ -83,9 +86,12 @@ export class ConnectionFiles {
     return [...files.list(owner), ...results.list(owner)];
   }
 
-  /** Keeps the files that a run wrote, and more of its result than a model reads. */
+  /** Keeps the files and pages of a run, and more of its result than a model reads. */
   keep(ran: RunResult): FinishedRun {
-    const { written = [], removed: _, ...all } = ran;
+    const { written = [], removed: _, pages, ...rest } = ran;
+    const all: RunResult = pages
+      ? { ...rest, pages: this.#keepPages(pages) }
+      : rest;
     written.sort((a, b) => a.path < b.path ? -1 : 1);
     const results = this.#fit(all);
     const { result, whole } = results;
@@ -104,6 +110,12 @@ export class ConnectionFiles {
       ...(whole ? { whole: withFiles(whole) } : {}),
       blocks: toFileBlocks(files, listed, Boolean(ran.images)),
     };
+  }
+
+  /** Apart from the files, as one of them may have the name of a page. */
+  #keepPages(pages: readonly Page[]): Page[] {
+    const files = this.stores.files.add(this.owner, toPageFiles(pages));
+    return withAddresses(pages, files);
   }
 
   /**

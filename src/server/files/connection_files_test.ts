@@ -32,6 +32,30 @@ Deno.test("ConnectionFiles keeps a result that is cut, and no other", () => {
   assertEquals(blocks, []);
 });
 
+Deno.test("ConnectionFiles keeps pages apart from files of their names, for their owner", () => {
+  const stores = openFileStores(openShares(SETTINGS));
+  const files = new ConnectionFiles(SETTINGS, "a", stores);
+  const page = { title: "t", about: "a", size: 3, html: "<p>" };
+  const name = "page-1.html";
+  const ran: RunResult = {
+    ...{ status: "success", output: [], returnValue: 1 },
+    written: [{ path: name, bytes: new Uint8Array(1) }],
+    pages: [{ ...page, uri: `run-python://pages/${name}` }],
+  };
+  const { result, blocks } = files.keep(ran);
+  const [kept] = result.pages ?? [];
+  assertEquals(result.pages, [{ ...page, uri: kept?.uri ?? "" }]);
+  const bytes = new TextEncoder().encode("<p>");
+  assertEquals(files.get(kept?.uri ?? "")?.bytes, bytes);
+  assertEquals(blocks.length, 1);
+  assertEquals(files.list().map(({ path }) => path), [name, name]);
+  const other = new ConnectionFiles(SETTINGS, "b", stores);
+  assertEquals(other.get(kept?.uri ?? ""), undefined);
+  // What is shown does not count for what a model reads.
+  const long = { ...ran, pages: [{ ...page, uri: "", html: "x".repeat(1e6) }] };
+  assertEquals(files.keep(long).result.truncated, undefined);
+});
+
 Deno.test("ConnectionFiles sums up a large value for a model, and not for a program", () => {
   const files = open(SETTINGS);
   const returnValue = Array.from({ length: 2000 }, (_, at) => at);

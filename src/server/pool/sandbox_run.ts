@@ -3,11 +3,13 @@ import { HOST_CALLS, type HostCalls } from "../host_calls/host_calls.ts";
 import { type Excess, RunBounds } from "../../protocol/run_bounds.ts";
 import { FileReceiver } from "../../protocol/run_files.ts";
 import type { Answer, RunMessage } from "../../protocol/run_messages.ts";
-import type { Image, RunResult } from "../../protocol/run_result.ts";
+import type { Image, Page, RunResult } from "../../protocol/run_result.ts";
 import type { RunClock } from "../../protocol/run_clock.ts";
 import type { RunSetup } from "../../protocol/run_setup.ts";
 import { MergedOutput } from "../../results/merged_output.ts";
+import { PAGE_TYPE } from "../../protocol/displays.ts";
 import { toImage } from "../../results/result_images.ts";
+import { toPage } from "../../results/result_pages.ts";
 import { type Ended, toResult } from "../../results/to_result.ts";
 import type { RunOptions } from "./pool.ts";
 
@@ -27,6 +29,7 @@ export class SandboxRun {
   #calls: RunCalls;
   #output = new MergedOutput();
   #images: Image[] = [];
+  #pages: Page[] = [];
   #receiver = new FileReceiver();
   #removed: string[] = [];
 
@@ -58,7 +61,9 @@ export class SandboxRun {
         this.run.onOutput?.(message.stream, message.text);
         break;
       case "display":
-        this.#images.push(toImage(message, this.#images));
+        if (message.mimeType === PAGE_TYPE) {
+          this.#pages.push(toPage(message, this.#pages));
+        } else this.#images.push(toImage(message, this.#images));
         break;
       case "ask":
       case "notify":
@@ -93,6 +98,7 @@ export class SandboxRun {
     return {
       ...toResult(ended, `${this.#output}`, this.#maxOutput),
       ...(this.#images.length > 0 ? { images: this.#images } : {}),
+      ...(this.#pages.length > 0 ? { pages: this.#pages } : {}),
       ...(written.length > 0 ? { written } : {}),
       ...(removed.length > 0 ? { removed } : {}),
     };
@@ -104,6 +110,7 @@ const NO_FILES = { bytes: 0, count: 0 };
 const DEEDS: Record<Excess, string> = {
   output: "sent more output",
   pictures: "showed more pictures",
+  pages: "showed more pages",
   calls: "called its host more",
   "call-size": "called its host more",
   files: "sent other files",

@@ -143,6 +143,18 @@ Deno.test("a run is given up whose sandbox shows more pictures than it may", asy
   assertMatch(JSON.stringify(rest), /showed more pictures than it may/);
 });
 
+Deno.test("a run is given up whose sandbox shows more pages than it may", async () => {
+  const page = {
+    ...{ type: "display", mimeType: "text/html", data: "<p>" } as const,
+    ...{ title: "t", about: "a" },
+  };
+  const { result, say } = await openRun();
+  say(page, PICTURE, page, page, DONE);
+  const { status, ...rest } = Object(await result);
+  assertEquals(status, "crashed");
+  assertMatch(JSON.stringify(rest), /showed more pages than it may/);
+});
+
 Deno.test("a run is given up whose sandbox sends files that are not wanted", async () => {
   const { result, say } = await openRun();
   say({ type: "file", path: "a", size: 0, bytes: new Uint8Array() }, DONE);

@@ -17,6 +17,7 @@ export const SETUP: RunSetup = {
   ...CLOSED_SETUP,
   hostCalls: { count: 10, size: 10_000, timeoutMs: 60_000 },
   images: { count: 3, size: 1 << 20, total: 1 << 21 },
+  pages: { count: 3, size: 1 << 20, total: 1 << 21 },
   files: { bytes: 1 << 22, count: 100 },
   variables: { GIVEN: "a variable of the host" },
 };

@@ -1,4 +1,4 @@
-"""The display of a run: pictures go to the host, texts to stdout.
+"""The display of a run: pictures and pages go to the host, texts to stdout.
 
 The host has the same limits and believes none of this; here they are for what is
 too large to be made smaller, and what is left out to be said.
@@ -13,7 +13,7 @@ import traceback
 import weakref
 from json.encoder import encode_basestring
 
-from . import fonts
+from . import fonts, pages
 from .hints import for_shell
 from .values import RULES, attempt, guest_frames, has_no_form, table_form, well_formed
 
@@ -49,6 +49,7 @@ MORE_STARTS = {
 MP3_FRAMES = (b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
 PARTS = {}  # functions that give the parts of an object, texts and media, by its class; others add theirs
 PYLAB = "matplotlib._pylab_helpers"
+PLOTLY_PICTURES = ("png", "jpeg", "jpg", "webp", "svg", "pdf")  # which a browser draws
 MOST_DEPTH = 4  # of lists in which plotting functions give what they draw
 # A repr that names a class and nothing else.
 NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
@@ -56,13 +57,51 @@ NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
 _send = None
 
 
-class _Limits:
-    count = size = total = 0
+_figures = weakref.WeakKeyDictionary()
+_PAGE = object()  # in the place of the text of a value that is on a page
 
 
-class _Shown:
-    pictures = size = left_out = 0
-    figures = weakref.WeakKeyDictionary()
+class _Tally:
+    """Counts the pictures of a run, or its pages."""
+
+    count = size = total = 0  # the most that there may be
+    shown = taken = left_out = 0
+
+    def __init__(self, name, option, remedy):
+        self.name, self.option, self.remedy = name, option, remedy
+        self.hashes = set()
+
+    def limit(self, count, size, total):
+        self.count, self.size, self.total = count, size, total
+        self.shown = self.taken = self.left_out = 0
+        self.hashes.clear()
+
+    @property
+    def room(self):
+        return min(self.size, self.total - self.taken)
+
+    def may_show_more(self):
+        if self.shown < self.count:
+            return True
+        self.left_out += 1
+        return False
+
+    def leave_out(self, size):
+        start = f"A {self.name} of {size:,} bytes was left out, as"
+        if size > self.size:
+            return _note(f"{start} one may have {self.size:,}{self.option}. {self.remedy}")
+        _note(
+            f"{start} all {self.name}s of a run may have {self.total:,}, "
+            f"and those before it have {self.taken:,}. Show fewer, or smaller ones."
+        )
+
+    def end(self):
+        if self.left_out:
+            _note(f"{self.left_out:,} more {self.name}s were left out, as a run may show {self.count}. Show fewer.")
+
+
+_pictures = _Tally("picture", "", "Make a smaller one.")
+_pages = _Tally("page", " (--max-html)", "Show less data on it.")
 
 
 def connect(send):
@@ -71,24 +110,24 @@ def connect(send):
     _send = send
 
 
-def limit(count, size, total):
-    """Counts anew, with the count of its pictures, the bytes of each and of all."""
-    _Limits.count, _Limits.size, _Limits.total = count, size, total
-    _Shown.pictures = _Shown.size = _Shown.left_out = 0
+def limit(pictures, pages):
+    """Counts anew, with the limits of each: the count, the bytes of one and of all."""
+    _pictures.limit(**pictures)
+    _pages.limit(**pages)
 
 
 def have_shown():
-    return _Shown.pictures > 0
+    return _pictures.shown + _pages.shown > 0
 
 
 def forget_figures():
     """Closes the figures that the runs before have left open, as notebooks do; all can be shown again."""
-    _Shown.figures.clear()
+    _figures.clear()
     attempt(lambda module: module and module.Gcf.destroy_all(), sys.modules.get(PYLAB), otherwise=_none)
 
 
 def display(*objects):
-    """Shows objects in their richest form: as pictures, or else as text."""
+    """Shows objects in their richest form: as pictures or pages, or else as text."""
     for it in objects:
         text = _show(it, show_figure)
         if text is not None:
@@ -100,8 +139,8 @@ def finish(value):
     for figure in attempt(_open_figures, None, otherwise=lambda _: []):
         _show(figure, show_changed)
     text = _show(value, show_changed, at_end=True)
-    if _Shown.pictures and attempt(_is_drawn, value, otherwise=_none):
-        value = text = None  # the picture says more
+    if text is _PAGE or _pictures.shown and attempt(_is_drawn, value, otherwise=_none):
+        value = text = None  # the page or the picture says more
     if missing := fonts.take_missing():
         start = f"No font here has {missing}: boxes are drawn instead. Write it in Latin letters, "
         _note(
@@ -111,17 +150,14 @@ def finish(value):
                 f"{start}or show a folder of fonts (.ttf, .otf) with --mount.",
             )
         )
-    if _Shown.left_out:
-        _note(
-            f"{_Shown.left_out:,} more pictures were left out, as a run may show {_Limits.count}. "
-            "Show fewer."
-        )
+    _pictures.end()
+    _pages.end()
     return value if text is None else text
 
 
 def show_changed(figure):
     """Shows a figure, unless it was shown as it is."""
-    before = _Shown.figures.get(figure)
+    before = _figures.get(figure)
     if figure.stale or before is None:
         show_figure(figure, before)
 
@@ -153,7 +189,7 @@ def show_figure(figure, before=None):
         _show_scaled(width * own_dpi, height * own_dpi, encode, before)
     finally:
         figure.dpi = own_dpi
-        _Shown.figures[figure] = hash(made)
+        _figures[figure] = hash(made)
         figure.stale = False
 
 
@@ -173,7 +209,7 @@ def show_image(image):
 
 
 def _show(value, show_figure, at_end=False):
-    """Shows the picture of an object; gives its text if it has none, and at the end only one that says more than its repr."""
+    """Shows the picture or page of an object; gives its text if it has none, and at the end only one that says more than its repr."""
     try:
         if type(value) in PARTS:
             for part in PARTS[type(value)](value):
@@ -188,18 +224,65 @@ def _show(value, show_figure, at_end=False):
             return show_figure(figure)
         if _is_a("PIL.Image", "Image", value):
             return show_image(value)
+        if kind := attempt(pages.kind_of, value, otherwise=_none):
+            return _show_page(value, kind, at_end)
         with guest_frames():
             mime_type, data = _form(value)
-            if mime_type is None or mime_type.startswith("text/"):
+            if mime_type is None or mime_type == "text/markdown":
                 if not at_end:
                     return well_formed(str(value) if data is None else data)
                 return data if data is not None and has_no_form(value) else None
+        if mime_type == "text/html":
+            return _show_page(value, pages.kind_of_html(data), at_end)
         return _show_encoded(mime_type, data)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        name = attempt(lambda it: type(it).__name__, value, otherwise=lambda _: "object")
-        _note(f"This {name} could not be shown: {_reason(error)}")
+        _note_failure(value, error)
+
+
+def _show_page(value, kind, at_end):
+    """Shows a page; gives for a value at the end, in its place, what is said about it unless it was shown."""
+    made = ""
+    try:
+        if _pages.may_show_more():
+            made = kind.to_html(value)
+        if len(made) <= _pages.room:
+            made = pages.put_in(made)
+            told = pages.about(kind, value, made)
+        else:
+            told = pages.about(kind, value)
+        is_again = at_end and hash(made) in _pages.hashes
+        if made and (is_again or _post_page(made, pages.title_of(kind, value), told)):
+            _pages.hashes.add(hash(made))
+            return _PAGE if at_end else None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        told = pages.about(kind, value)
+        _note_failure(value, error)
+    return told if at_end else None
+
+
+def _post_page(markup, title, about):
+    """Whether there is room for a page, which is sent then."""
+    size = len(markup)
+    if size <= _pages.room:
+        markup = pages.clean(markup)
+        size = len(markup.encode())
+    if size > _pages.room:
+        _pages.leave_out(size)
+        return False
+    _pages.shown += 1
+    _pages.taken += size
+    if _send is not None:
+        _send("text/html", markup, title, about)
+    return True
+
+
+def _note_failure(value, error):
+    name = attempt(lambda it: type(it).__name__, value, otherwise=lambda _: "object")
+    _note(f"This {name} could not be shown: {_reason(error)}")
 
 
 def _open_figures(_):
@@ -261,10 +344,14 @@ def _form(value):
         data = attempt(_read, mime_type, dict.get(bundle, mime_type), otherwise=_none)
         if data is None:
             data = attempt(_read, mime_type, _call(value, method), otherwise=_none)
-        # A page for a browser says less to a model than a repr that says something.
-        if data is not None and (mime_type != "text/html" or _says_nothing(value)):
+        if data is not None and (mime_type != "text/html" or data and _is_page(value, bundle)):
             return mime_type, data
     return None, None
+
+
+def _is_page(value, bundle):
+    """Whether an object with HTML is meant as a page: it has no text of its own, which says more to a model."""
+    return "text/html" in bundle and "text/plain" not in bundle or _says_nothing(value)
 
 
 def _says_nothing(value):
@@ -287,6 +374,8 @@ def _read(mime_type, data):
     if issubclass(type(data), tuple) and data:  # with its metadata
         data = data[0]
     is_text = issubclass(type(data), str)
+    if mime_type == "text/html":
+        return str.__str__(data) if is_text else None
     if mime_type not in STARTS:
         return well_formed(data) if is_text else None
     data = base64.b64decode(data) if is_text else memoryview(data).tobytes()
@@ -295,18 +384,18 @@ def _read(mime_type, data):
 
 def _show_scaled(width, height, encode, before=None):
     """Shows a picture as large as it may be, unless it hashes as that before; `encode` gives its PNG at a scale."""
-    if not _may_show_more():
+    if not _pictures.may_show_more():
         return
     side, pixels = max(width, height, 1), max(width * height, 1)
     scale = min(1, LONGEST_SIDE / side, math.sqrt(MOST_PIXELS / pixels))
     data, smallest = encode(scale), SMALLEST * scale
     first = len(data)
-    most = min(_Limits.size, _Limits.total - _Shown.size)
+    most = _pictures.room
     while len(data) > most and scale > smallest:
         scale = max(scale * 0.9 * math.sqrt(most / len(data)), smallest)
         data = encode(scale)
     if len(data) > most:
-        return _leave_out(first)
+        return _pictures.leave_out(first)
     if not data.startswith(STARTS["image/png"]):  # another savefig() than matplotlib's, say
         return _note("A picture was left out, as what was drawn is no PNG.")
     if hash(data) == before:
@@ -336,7 +425,7 @@ def _kind_of(data):
 
 
 def _show_encoded(mime_type, data):
-    if not _may_show_more():
+    if not _pictures.may_show_more():
         return
     width, height = _pixels_of(mime_type, data)
     if max(width, height) > LONGEST_SIDE or width * height > MOST_PIXELS:
@@ -346,8 +435,8 @@ def _show_encoded(mime_type, data):
         )
     # A text is as long as it is on its way to the client.
     size = len(encode_basestring(data).encode() if isinstance(data, str) else data)
-    if size > min(_Limits.size, _Limits.total - _Shown.size):
-        _leave_out(size)
+    if size > _pictures.room:
+        _pictures.leave_out(size)
     else:
         _post(mime_type, data, size)
 
@@ -361,30 +450,10 @@ def _pixels_of(mime_type, data):
     return 0, 0
 
 
-def _may_show_more():
-    if _Shown.pictures < _Limits.count:
-        return True
-    _Shown.left_out += 1
-    return False
-
-
-def _leave_out(size):
-    if size > _Limits.size:
-        _note(
-            f"A picture of {size:,} bytes was left out, as one may have {_Limits.size:,}. "
-            "Make a smaller one."
-        )
-    else:
-        _note(
-            f"A picture of {size:,} bytes was left out, as all pictures of a run may have {_Limits.total:,}, "
-            f"and those before it have {_Shown.size:,}. Show fewer, or smaller ones."
-        )
-
-
 def _post(mime_type, data, size):
     if _send is not None:
-        _Shown.pictures += 1
-        _Shown.size += size
+        _pictures.shown += 1
+        _pictures.taken += size
         _send(mime_type, data if isinstance(data, str) else base64.b64encode(data).decode())
 
 
@@ -406,3 +475,40 @@ def patch_image(module):
 
 def patch_ipython(module):
     module.display = lambda *objects, **options: display(*objects)
+
+
+def patch_plotly(renderers):
+    own = renderers.show
+
+    def show(fig, renderer=None, *args, **options):
+        if renderer in PLOTLY_PICTURES:
+            return own(fig, renderer, *args, **options)
+        if isinstance(fig, dict):
+            from plotly.graph_objects import Figure
+
+            fig = Figure(fig)
+        display(fig)
+
+    renderers.show = show
+
+
+def patch_altair(module):
+    for base in module.Chart.__mro__:
+        if "show" in vars(base):
+            base.show = lambda self, *args, **options: display(self)
+
+
+def patch_bokeh(showing):
+    showing.show = lambda obj, *args, **options: display(obj)
+
+
+def patch_bokeh_output(output):
+    output.output_notebook = lambda *args, **options: None
+
+
+def patch_great_tables(module):
+    module.GT.show = lambda self, *args, **options: display(self)
+
+
+def patch_pyecharts(mixins):
+    mixins.ChartMixin.render_notebook = lambda self: self

@@ -6,7 +6,7 @@ import sys
 
 PACKAGES = os.path.dirname(os.path.dirname(__file__))
 ENDINGS = (".otf", ".ttc", ".ttf")
-MOST_FILES = 20_000  # that are looked at for fonts
+MOST_FILES = 20_000  # that are looked at
 MOST_SHOWN = 20
 
 _fonts = {}
@@ -82,18 +82,23 @@ def _look_for(code, *_):
     _without.add(chr(code))
 
 
+def paths():
+    """Files of the code, of mounts and of packages, as far as they are looked at."""
+    all_of_them = (
+        os.path.join(folder, name)
+        for root in ("/workspace", "/mnt", PACKAGES)
+        for folder, _, names in os.walk(root)
+        for name in names
+    )
+    return itertools.islice(all_of_them, MOST_FILES)
+
+
 def _all_fonts():
     """The fonts of files, mounts and packages, by path."""
     if not _fonts:
         from matplotlib.ft2font import FT2Font
 
-        paths = (
-            os.path.join(folder, name)
-            for root in ("/workspace", "/mnt", PACKAGES)
-            for folder, _, names in os.walk(root)
-            for name in names
-        )
-        for path in itertools.islice(paths, MOST_FILES):
+        for path in paths():
             if path.lower().endswith(ENDINGS):
                 try:
                     _fonts[path] = FT2Font(path)

@@ -30,7 +30,7 @@ OTHERS = {
 }
 PROCESSES, THREADS, INPUT, FILES = SAYS["processes"], SAYS["threads"], SAYS["input"], SAYS["files"]
 FUNCTION, SOCKETS, INSTALLS = SAYS["functions"], SAYS["sockets"], SAYS["installs"]
-DISPLAY = "display(object) needs no import here."
+DISPLAY = "display(object) needs no import here, and HTML(text) is in mcp_run_python."
 FENCES = "Leave the lines with ``` out: they are Markdown."
 
 in_shell = False  # shell.py sets it

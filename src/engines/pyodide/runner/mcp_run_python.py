@@ -4,8 +4,9 @@ import math
 
 from . import host_calls
 from .displays import display
+from .pages import HTML
 
-__all__ = ["display", "notify_progress"]
+__all__ = ["HTML", "display", "notify_progress"]
 
 LONGEST_MESSAGE = 1000
 LARGEST = 2**53 - 1

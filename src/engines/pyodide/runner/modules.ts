@@ -38,6 +38,7 @@ import nearColumns from "./near_columns.py" with { type: "text" };
 import nearZones from "./near_zones.py" with { type: "text" };
 import nearest from "./nearest.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
+import pages from "./pages.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import quietCalls from "./quiet_calls.py" with { type: "text" };
@@ -100,6 +101,7 @@ export const RUNNER: Record<string, string> = {
   "near_zones.py": nearZones,
   "nearest.py": nearest,
   "network.py": network,
+  "pages.py": pages,
   "notebook.py": notebook,
   "pyodide_http.py": pyodideHttp,
   "quiet_calls.py": quietCalls,

@@ -17,11 +17,6 @@ def _system(command):
     raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
 
-def patch_plotly(renderers):
-    """Without this, `fig.show()` does nothing where plotly finds no browser: it raises the error of that."""
-    renderers.renderers.default = renderers.renderers.default or "browser"
-
-
 def patch_pyplot(pyplot):
     """A backend with windows is refused with a note, and figures are pictures as ever."""
     switch = pyplot.switch_backend

@@ -39,7 +39,12 @@ for name, patch in {
     "matplotlib.font_manager": fonts.patch_manager,
     "matplotlib.backends.backend_agg": figures.patch,
     "matplotlib.pyplot": quiet_calls.patch_pyplot,
-    "plotly.io._renderers": quiet_calls.patch_plotly,
+    "plotly.io._renderers": displays.patch_plotly,
+    "altair.vegalite": displays.patch_altair,
+    "bokeh.io.showing": displays.patch_bokeh,
+    "bokeh.io.output": displays.patch_bokeh_output,
+    "great_tables.gt": displays.patch_great_tables,
+    "pyecharts.charts.mixins": displays.patch_pyecharts,
     "threadpoolctl": thread_pools.patch,
     "zoneinfo._common": near_zones.patch,
     "urllib3": urllib3_patch.patch,
@@ -104,13 +109,13 @@ def interrupt():
         interrupt()
 
 
-def run(code, globals_json, max_chars, installable_json, images_json, code_mode_json=None, reserve_unit=0):
+def run(code, globals_json, max_chars, installable_json, shows_json, code_mode_json=None, reserve_unit=0):
     """Runs code and gives its outcome as JSON text; never raises."""
     try:
         guard_stack()
         if reserve_unit:
             reserve.keep(reserve_unit)
-        return _run(code, globals_json, max_chars, installable_json, images_json, code_mode_json)
+        return _run(code, globals_json, max_chars, installable_json, shows_json, code_mode_json)
     except MemoryError as error:
         reserve.release()
         sys.last_exc = error  # freeing a very deep traceback can end the interpreter
@@ -131,18 +136,19 @@ def look(name, argument_json):
         guard_stack(False)
 
 
-def _run(code, globals_json, max_chars, installable_json, images_json, code_mode_json):
+def _run(code, globals_json, max_chars, installable_json, shows_json, code_mode_json):
     between_runs.flush()
     begin_output()
     between_runs.begin()
-    images = json.loads(images_json)
+    shows = json.loads(shows_json)
     displays.forget_figures()
-    displays.limit(**images)
+    displays.limit(**shows)
     try:
         return json.dumps(_outcome(code, globals_json, max_chars, json.loads(installable_json), code_mode_json))
     finally:
         between_runs.end()
-        displays.limit(**images | {"count": math.inf})  # the worker counts them, and drops them
+        # The worker counts them, and drops them.
+        displays.limit(**{kind: limits | {"count": math.inf} for kind, limits in shows.items()})
 
 
 def _outcome(code, globals_json, max_chars, installable, code_mode_json):

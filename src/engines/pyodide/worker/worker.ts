@@ -27,7 +27,7 @@ import { openRewinding } from "./rewind.ts";
 import { beginSave, endSave, isSaveWanted } from "./save_state.ts";
 import { openWorkspace } from "./workspace.ts";
 import { MIB } from "../../../units.ts";
-import type { DisplayType } from "../../../protocol/displays.ts";
+import type { Display } from "../../../protocol/displays.ts";
 import type { Ending, RunRequest } from "../../../protocol/run_messages.ts";
 import type { RunSetup } from "../../../protocol/run_setup.ts";
 import type { PyCallable, PyodideInterface } from "../../../../deps/pyodide.ts";
@@ -105,14 +105,16 @@ try {
   // There is no keyboard: reading comes to an end at once.
   python.setStdin({ stdin: () => null });
   const calls = connectCalls(send, flush, between.isRunning);
-  const show = (mimeType: unknown, data: unknown) => {
+  const show = (...[mimeType, data, title, about]: unknown[]) => {
     // Output that was printed before a picture comes before it.
     flush();
-    send({
-      type: "display",
-      mimeType: `${mimeType}` as DisplayType,
-      data: `${data}`,
-    });
+    const shown = { type: "display", mimeType: `${mimeType}`, data: `${data}` };
+    // The host looks at all of it again.
+    send(
+      (about === undefined
+        ? shown
+        : { ...shown, title: `${title}`, about: `${about}` }) as Display,
+    );
   };
   const network = connectNetwork(start.network, brake, between.isRunning);
   let running = 0;
@@ -306,11 +308,12 @@ function tryTo(move: () => void): Ending | undefined {
 async function run(
   runCode: PyCallable,
   { code, globals, codeMode }: RunRequest,
-  { maxOutput, installable, images, shell }: RunSetup,
+  { maxOutput, installable, images, pages, shell }: RunSetup,
   reserveUnit: number,
 ): Promise<Ending> {
   try {
-    const lists = [JSON.stringify(installable), JSON.stringify(images)];
+    const shows = { pictures: images, pages };
+    const lists = [JSON.stringify(installable), JSON.stringify(shows)];
     const most = (shell ? shell.maxValue : maxOutput) ?? undefined;
     return toEnding(
       await runCode.callPromising(
