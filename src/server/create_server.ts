@@ -2,7 +2,7 @@ import { MIB } from "../units.ts";
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
-  Server,
+  type Server,
   type ServerContext,
 } from "../../deps/mcp_server.ts";
 import { fields } from "../protocol/fields.ts";
@@ -26,6 +26,12 @@ import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/saved_sessions.ts";
+import {
+  maybeTask,
+  serveTasks,
+  TASK_CAPABILITIES,
+} from "./tasks/serve_tasks.ts";
+import { TaskServer } from "./tasks/task_server.ts";
 import { readRequestId, readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */
@@ -49,7 +55,7 @@ export function createServer(
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
   const own = shared.lasting.open(shared.owner);
-  const server = new Server(
+  const server = new TaskServer(
     {
       name: SERVER_NAME,
       title: "Run Python",
@@ -61,6 +67,7 @@ export function createServer(
         logging: {},
         resources: { listChanged: true },
         ...(shared.components ? { prompts: {} } : {}),
+        ...TASK_CAPABILITIES,
       },
       instructions: instructions.join("\n\n"),
       requestState: { verify: own.verify },
@@ -71,6 +78,7 @@ export function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
+  serveTasks(server, own);
   serveResources(server, shared.files, { ...shared, settings });
   if (shared.components) {
     serveClientSide(server, shared.components, shared.owner);
@@ -103,6 +111,14 @@ export function createServer(
         );
       }
       const capabilities = server.getClientCapabilities();
+      const toRunning = "toRunning" in contract
+        ? contract.toRunning
+        : undefined;
+      const task = await maybeTask(server, context, params, {
+        isAble: toRunning !== undefined,
+        afterMs: settings.taskAfterSeconds * 1000,
+        meta: { [RUN]: id },
+      });
       if ("watch" in contract) {
         const watched = contract.watch(params.arguments);
         return "content" in watched
@@ -135,7 +151,7 @@ export function createServer(
       };
       const told = await own.answer(context, capabilities, {
         answer,
-        toRunning: contract.toRunning,
+        ...{ toRunning, task },
         onDetached: (over) => place.outlive(over),
       });
       const { [RUN]: its } = fields(told._meta);

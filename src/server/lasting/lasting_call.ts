@@ -28,6 +28,10 @@ export type AnswerCall = (
 export class LastingCall {
   /** The time at which its first request is to be answered. */
   readonly due: Due;
+  /** Milliseconds for which its result is kept. */
+  readonly keptMs: number;
+  /** Of its first request. */
+  readonly progressToken: string | number | undefined;
   readonly createdAt: Date = new Date();
   readonly printed: Printed = new Printed();
   readonly questions: Questions = new Questions();
@@ -51,9 +55,11 @@ export class LastingCall {
     readonly owner: string,
     request: ClientRequest,
     call: AnswerCall,
-    { atATime, due }: { atATime: number; due: Due },
+    { atATime, due, keptMs }: { atATime: number; due: Due; keptMs: number },
   ) {
     this.due = due;
+    this.keptMs = keptMs;
+    this.progressToken = request._meta?.progressToken;
     const asking: Asking | undefined = atATime === 0 ? undefined : {
       atATime,
       ask: (form, signal) => {
@@ -122,6 +128,7 @@ export class LastingCall {
   cancel(): void {
     if (this.#isOver) return;
     this.isCancelled = true;
+    this.#updatedAt = new Date();
     this.#left.abort(new DOMException("The run was cancelled", "AbortError"));
   }
 
