@@ -47,6 +47,7 @@ export class LastingCall {
   #isDetached = false;
   /** The requests that wait for it, the latest last. */
   #waiting: ClientRequest[] = [];
+  #onWaiting = Promise.withResolvers<void>();
   #left = new AbortController();
 
   /** @param atATime Questions that its client's user may be asked at a time; none if the client cannot ask. */
@@ -99,13 +100,25 @@ export class LastingCall {
     };
     if (request.signal.aborted) leave();
     request.signal.addEventListener("abort", leave);
-    this.#waiting.push(request);
+    const wait = (waiting: ClientRequest[]) => {
+      this.#waiting = waiting;
+      this.#onWaiting.resolve();
+      this.#onWaiting = Promise.withResolvers();
+    };
+    wait([...this.#waiting, request]);
     return {
       [Symbol.dispose]: () => {
         request.signal.removeEventListener("abort", leave);
-        this.#waiting = this.#waiting.filter((one) => one !== request);
+        wait(this.#waiting.filter((one) => one !== request));
       },
     };
+  }
+
+  /** Resolves once a request is the latest that waits, or is not any more. */
+  async untilLatest(request: ClientRequest, isLatest = true): Promise<void> {
+    while ((this.#waiting.at(-1) === request) !== isLatest) {
+      await this.#onWaiting.promise;
+    }
   }
 
   /** It is told that it has done a step. */

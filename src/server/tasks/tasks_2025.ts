@@ -1,17 +1,17 @@
 import type { TaskV1 } from "../../../deps/ext_tasks.ts";
-import type {
-  CallToolResult,
-  Server,
-  ServerContext,
-} from "../../../deps/mcp_server.ts";
+import type { Server, ServerContext } from "../../../deps/mcp_server.ts";
 import {
   ProtocolError,
   RELATED_TASK_META_KEY,
 } from "../../../deps/mcp_server.ts";
+import { untilAborted } from "../../deadline.ts";
 import { fields } from "../../protocol/fields.ts";
 import { show } from "../contracts/arguments.ts";
 import { invalidParams, METHOD_NOT_FOUND } from "../error_codes.ts";
-import { answerByAsking } from "../lasting/ask_by_request.ts";
+import {
+  answerByAsking,
+  type AskableRequest,
+} from "../lasting/ask_by_request.ts";
 import { Due } from "../lasting/due.ts";
 import type { LastingCall } from "../lasting/lasting_call.ts";
 import {
@@ -63,17 +63,45 @@ export async function toTaskOf2025(
   return {
     ...{ afterMs: 0, ttlMs: read.data.ttl },
     toResult(call) {
-      const tell = async () => {
-        const params = await toTask(call);
-        await server.notification({ method: STATUS, params });
-      };
-      // It has the question a moment later. The client may be gone.
-      call.onAsk = () => queueMicrotask(() => tell().catch(() => {}));
-      void call.over.then(tell).catch(() => {});
+      // The client may be gone.
+      follow(call, server).catch(() => {});
       const status = readStatus(call);
       return { content: [], task: { ...toBase(call), status }, _meta: meta };
     },
   };
+}
+
+/** Tells the client of a task what happens to it, beside any request; asks its user. */
+async function follow(call: LastingCall, server: Server): Promise<void> {
+  const tell = async () => {
+    const params = await toTask(call);
+    await server.notification({ method: STATUS, params });
+  };
+  // It has the question a moment later.
+  call.onAsk = () => queueMicrotask(() => tell().catch(() => {}));
+  const left = Promise.withResolvers<void>();
+  const request = mark(call, {
+    signal: new AbortController().signal,
+    log: (level, data, logger) =>
+      server.notification({
+        method: "notifications/message",
+        params: { level, data, logger },
+      }),
+    notify: (notification) => server.notification(notification),
+    async send(question, options) {
+      try {
+        return await server.request(question, options);
+      } catch {
+        // If the client is gone, another may ask it.
+        left.resolve();
+        return await untilAborted(new Promise(() => {}), options.signal);
+      }
+    },
+  });
+  await answerByAsking(call, request, left.promise, toRelated(call))
+    .catch(() => {});
+  await call.over;
+  await tell();
 }
 
 const STATUS = "notifications/tasks/status";
@@ -85,7 +113,17 @@ export function tasksOf2025(own: OwnCalls, server: Server) {
     async result(params: unknown, { mcpReq }: ServerContext) {
       const call = await findTask(own, params);
       const canAsk = canShowForms(server.getClientCapabilities());
-      const result = await waitFor(call, mcpReq, canAsk);
+      const request = mark(call, mcpReq);
+      using due = new Due(undefined);
+      due.endWith(mcpReq, call);
+      if (canAsk) {
+        await answerByAsking(call, request, due.promise, toRelated(call));
+      } else {
+        using _ = call.attend(request);
+        await Promise.race([call.over, due.promise]);
+      }
+      if (!call.isOver) mcpReq.signal.throwIfAborted();
+      const result = await call.result;
       return { ...result, _meta: { ...result._meta, ...toRelated(call) } };
     },
     async list(params: unknown) {
@@ -144,33 +182,20 @@ function toBase(
   };
 }
 
-/** The result of a task once it has ended; its client's user is asked meanwhile. */
-async function waitFor(
-  call: LastingCall,
-  mcpReq: ServerContext["mcpReq"],
-  canAsk: boolean,
-): Promise<CallToolResult> {
-  const mark = toRelated(call);
-  const { progressToken = call.progressToken } = mcpReq._meta ?? {};
-  const request: ServerContext["mcpReq"] = {
-    ...mcpReq,
-    _meta: {
-      ...mcpReq._meta,
-      ...progressToken === undefined ? {} : { progressToken },
-    },
-    notify: ({ params, ...rest }) =>
-      mcpReq.notify({
-        ...rest,
-        params: { ...params, _meta: { ...params?._meta, ...mark } },
+/** A request whose messages tell of a task, with the progress token of its call. */
+function mark(call: LastingCall, request: AskableRequest): AskableRequest {
+  const { progressToken = call.progressToken } = request._meta ?? {};
+  return {
+    _meta: { progressToken },
+    signal: request.signal,
+    log: (...message) => request.log(...message),
+    send: (...question) => request.send(...question),
+    notify: ({ method, params }) =>
+      request.notify({
+        method,
+        params: { ...params, _meta: toRelated(call) },
       }),
   };
-  using due = new Due(undefined);
-  due.endWith(mcpReq, call);
-  if (canAsk) await answerByAsking(call, request, due.promise, mark);
-  using _ = call.attend(request);
-  await Promise.race([call.over, due.promise]);
-  if (!call.isOver) mcpReq.signal.throwIfAborted();
-  return await call.result;
 }
 
 function toRelated({ id }: LastingCall) {
