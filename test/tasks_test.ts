@@ -14,7 +14,7 @@ import { resultFromTaskOutcome } from "../deps/ext_tasks_client.ts";
 import type { TaskEnabledSession } from "../deps/ext_tasks_client.ts";
 import { Queue } from "../src/protocol/channel.ts";
 import { fields } from "../src/protocol/fields.ts";
-import { Client } from "../deps/mcp_client.ts";
+import { Client, StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
 import type { CallToolResult } from "../deps/mcp_server.ts";
 import { PNG } from "./conformance/fixture_tools.ts";
 import { type Era, ERAS, type TestClient, toCalled } from "./support/client.ts";
@@ -428,6 +428,42 @@ Deno.test("tasks: 2025 has tasks/result, which asks on its own stream, and news 
 });
 
 const RELATED = "io.modelcontextprotocol/related-task";
+
+Deno.test("tasks: a client of 2025 that leaves a question answers nothing, and another request asks it", async () => {
+  const era = "2025-11-25";
+  await using host = await openApprovingHost("http");
+  const asked = new Queue<string>();
+  const join = async (name: string, answer: () => Promise<object>) => {
+    const client = await connect(host, era);
+    client.setRequestHandler("elicitation/create", async () => {
+      asked.push(name);
+      return await answer() as never;
+    });
+    return { client, call: openRaw(client) };
+  };
+  const first = await join("first", () => new Promise(() => {}));
+  const created = await first.call({
+    method: "tools/call",
+    params: { name: "run_python", arguments: toArguments([DELETE]), task: {} },
+  });
+  assert(created.kind === "result");
+  const { taskId } = fields(fields(created.result).task);
+  assertEquals(await asked.next(), "first");
+  const { transport } = first.client;
+  assert(transport instanceof StreamableHTTPClientTransport);
+  await transport.terminateSession();
+  await first.client.close();
+  const second = await join("second", () => Promise.resolve(YES));
+  const get = { method: "tasks/get", params: { taskId } };
+  const seen = await second.call(get);
+  assert(seen.kind === "result");
+  assertEquals(fields(seen.result).status, "input_required");
+  const told = await second.call({ ...get, method: "tasks/result" });
+  assert(told.kind === "result");
+  assertMatch(JSON.stringify(told.result), /deleted/);
+  assertEquals(await asked.next(), "second");
+  await second.client.close();
+});
 
 for (const era of ERAS) {
   Deno.test(`tasks (${era}): a result is dropped after its time, though no client has asked for it`, async () => {

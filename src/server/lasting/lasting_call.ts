@@ -68,7 +68,9 @@ export class LastingCall {
         return this.questions.ask(form, signal);
       },
     };
-    this.result = call(this.#toLasting(request), asking);
+    // It asks nothing before its registry knows it.
+    this.result = Promise.resolve()
+      .then(() => call(this.#toLasting(request), asking));
     this.over = this.result.then(() => {}, () => {}).then(() => {
       this.#isOver = true;
       this.#updatedAt = new Date();
