@@ -394,15 +394,15 @@ Deno.test("tasks: 2025 has tasks/result, which asks on its own stream, and news 
     return Promise.resolve();
   };
   const asked = new Queue<unknown>();
+  const withdrawn = Promise.withResolvers<unknown>();
   let count = 0;
   client.setRequestHandler(
     "elicitation/create",
     async ({ params }, { mcpReq }) => {
       asked.push(fields(params._meta)[RELATED]);
-      // The first question is put anew.
-      if (count++ === 0) {
-        await new Promise((resolve) => mcpReq.signal.onabort = resolve);
-      }
+      // The first question is withdrawn, and put anew.
+      if (count++ === 0) mcpReq.signal.onabort = withdrawn.resolve;
+      await withdrawn.promise;
       return YES;
     },
   );
@@ -423,7 +423,7 @@ Deno.test("tasks: 2025 has tasks/result, which asks on its own stream, and news 
   assertMatch(JSON.stringify(content), /deleted/);
   assertEquals(await news.next(), "input_required");
   assertEquals(await news.next(), "completed");
-  assertEquals(host.hub.called.length, 1);
+  assertEquals([host.hub.called.length, count], [1, 2]);
   await client.close();
 });
 
