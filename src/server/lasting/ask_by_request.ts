@@ -53,8 +53,8 @@ export async function answerByAsking(
       // The client has failed, or is gone: that is not a yes.
     });
     // Another request may ask it later.
-    if (ended.signal.aborted || later.signal.aborted) continue;
-    questions.answer(key, answer);
+    if (later.signal.aborted) continue;
+    if (!ended.signal.aborted) questions.answer(key, answer);
   }
   return call.isOver ? await call.result : undefined;
 }
