@@ -549,6 +549,48 @@ for (const era of ERAS) {
   });
 }
 
+Deno.test("tasks: progress of a call of 2025 goes on by its token, marked as its task's", async () => {
+  await using server = await open([], "2025-11-25");
+  const { transport } = server.client;
+  assert(transport);
+  const heard = new Queue<Record<string, unknown>>();
+  const take = transport.onmessage;
+  transport.onmessage = (message, ...more) => {
+    const { method, params } = fields(message);
+    if (method === "notifications/progress") heard.push(fields(params));
+    else take?.(message, ...more);
+  };
+  const created = await openRaw(server.client)({
+    method: "tools/call",
+    params: {
+      ...{ name: "run_python_code", task: {}, _meta: { progressToken: "t" } },
+      arguments: { "python_code": UNTIL_TOLD, timeout: 600 },
+    },
+  });
+  assert(created.kind === "result");
+  const { taskId } = fields(fields(created.result).task);
+  while (true) {
+    const { progressToken, message, _meta } = await heard.next();
+    assertEquals(progressToken, "t");
+    assertEquals(_meta, { [RELATED]: { taskId } });
+    if (message === "on") break;
+  }
+});
+
+Deno.test("tasks: a server without MCP sessions has them, too", async () => {
+  for (const era of ERAS) {
+    await using server = await startHttp([SOON], {
+      command: "streamable-http-stateless",
+    });
+    await using client = await server.connect(era);
+    await using tasks = openTasks(client.client, era);
+    const task = tasks.task(await begin(tasks, UNTIL_TOLD) as never);
+    while ((await task.snapshot()).statusMessage !== "on");
+    await task.cancel();
+    assertEquals((await task.snapshot()).status, "cancelled");
+  }
+});
+
 Deno.test("tasks: the id of a task begins with the name of its server", async () => {
   const era = "2026-07-28";
   await using server = await startHttp([SOON, "--server-name", "one"]);
