@@ -556,6 +556,8 @@ const OF_SERVER = {
   maxHostCallSize: MIB,
   /** A run waits for its calls that many times as long as for one of them. */
   callWaits: 10,
+  /** A shorter call is answered at once, as by a client without tasks. */
+  taskAfterSeconds: 3,
   /** A Python that needs longer does not get ready at all. */
   startTimeoutSeconds: 60,
   /**

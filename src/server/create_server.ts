@@ -3,7 +3,7 @@ import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
   type ContentBlock,
-  Server,
+  type Server,
   type ServerContext,
 } from "../../deps/mcp_server.ts";
 import { fields } from "../protocol/fields.ts";
@@ -29,6 +29,12 @@ import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/saved_sessions.ts";
+import {
+  maybeTask,
+  serveTasks,
+  TASK_CAPABILITIES,
+} from "./tasks/serve_tasks.ts";
+import { TaskServer } from "./tasks/task_server.ts";
 import { readRequestId, readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */
@@ -58,7 +64,7 @@ export function createServer(
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
   const own = shared.lasting.open(shared.owner);
-  const server = new Server(
+  const server = new TaskServer(
     {
       name: SERVER_NAME,
       title: "Run Python",
@@ -70,6 +76,7 @@ export function createServer(
         logging: {},
         resources: { listChanged: true },
         ...(shared.components ? { prompts: {} } : {}),
+        ...TASK_CAPABILITIES,
       },
       instructions: instructions.join("\n\n"),
       requestState: { verify: own.verify },
@@ -80,6 +87,7 @@ export function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
+  serveTasks(server, own);
   serveResources(server, shared.files, { ...shared, settings });
   if (shared.components) {
     serveClientSide(server, shared.components, shared.owner);
@@ -112,6 +120,14 @@ export function createServer(
         );
       }
       const capabilities = server.getClientCapabilities();
+      const toRunning = "toRunning" in contract
+        ? contract.toRunning
+        : undefined;
+      const task = await maybeTask(server, context, params, {
+        isAble: toRunning !== undefined,
+        afterMs: settings.taskAfterSeconds * 1000,
+        meta: { [RUN]: id },
+      });
       if ("watch" in contract) {
         const watched = contract.watch(params.arguments);
         return "content" in watched
@@ -145,7 +161,7 @@ export function createServer(
       };
       const told = await own.answer(context, capabilities, {
         answer,
-        toRunning: contract.toRunning,
+        ...{ toRunning, task },
         onDetached: (over) => place.outlive(over),
       });
       const { [RUN]: its } = fields(told._meta);

@@ -17,6 +17,7 @@ import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
 import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
 import { NO_PARTS } from "./no_parts.ts";
+import { toRunningAnswer } from "../../src/server/lasting/running.ts";
 import { LastingCalls } from "../../src/server/lasting/lasting_calls.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
@@ -66,7 +67,7 @@ export interface ApprovingHost extends AsyncDisposable {
 /** A server whose runs call tools that need approval: product parts but for Python and its servers. */
 export async function openApprovingHost(
   via: "stdio" | "http",
-  { approvalMs = 600_000, keptMs = 600_000 } = {},
+  { approvalMs = 600_000, keptMs = 600_000, taskAfterSeconds = 600 } = {},
 ): Promise<ApprovingHost> {
   const destructive = { annotations: { destructiveHint: true } };
   const hub = openMemoryHub({
@@ -114,7 +115,7 @@ export async function openApprovingHost(
     },
   });
   const pools = fakePools(pool);
-  const settings = { ...SERVER_SETTINGS, codeMode: true };
+  const settings = { ...SERVER_SETTINGS, codeMode: true, taskAfterSeconds };
   const lines: Facts[] = [];
   const decoder = new TextDecoder();
   const audit = new Log(
@@ -188,6 +189,7 @@ const runPython = contract({
   render: ({ result }) => ({
     content: [{ type: "text", text: JSON.stringify(result) }],
   }),
+  toRunning: (running) => toRunningAnswer(running, "json"),
 });
 
 /** The product's transport of stdio, of which a client has the other end. */

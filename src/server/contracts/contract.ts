@@ -125,6 +125,8 @@ export function contract<Schema extends AnySchema>(
       ...spec.tool(),
       inputSchema: toJsonSchema(schema),
       ...(outputSchema ? { outputSchema: toJsonSchema(outputSchema) } : {}),
+      // Clients of 2026 are not told: the server decides.
+      ..."toRunning" in spec ? { execution: { taskSupport: "optional" } } : {},
     }),
     ..."toRunning" in spec ? { toRunning: spec.toRunning } : {},
     async call(given, run) {

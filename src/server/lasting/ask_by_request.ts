@@ -34,21 +34,26 @@ export async function answerByAsking(
   const ended = new AbortController();
   const end = Promise.race([call.over, due]).then(() => ended.abort());
   while (!ended.signal.aborted) {
-    await Promise.race([end, questions.asked()]);
+    // The user is asked once, by the latest request that waits.
+    const turn = questions.asked().then(() => call.untilLatest(request));
+    await Promise.race([end, turn]);
     const [question] = questions.open;
     if (ended.signal.aborted || !question) continue;
     const { key, form, signal } = question;
+    const later = new AbortController();
+    void call.untilLatest(request, false).then(() => later.abort());
     const params = mark ? { ...form, _meta: mark } : form;
     const answer = await request.send(
       { method: "elicitation/create", params },
       {
-        signal: AbortSignal.any([signal, ended.signal]),
+        signal: AbortSignal.any([signal, ended.signal, later.signal]),
         timeout: LONGEST_MS,
       },
     ).catch(() => {
       // The client has failed, or is gone: that is not a yes.
     });
     // Another request may ask it later.
+    if (later.signal.aborted) continue;
     if (!ended.signal.aborted) questions.answer(key, answer);
   }
   return call.isOver ? await call.result : undefined;

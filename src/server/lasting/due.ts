@@ -5,8 +5,8 @@ const LONGEST_MS = 2 ** 31 - 1;
 export class Due implements Disposable {
   /** Resolves at that time. */
   readonly promise: Promise<void>;
-  /** Whether the call itself has named the time. */
-  isNamed = false;
+  /** Milliseconds that the call itself has named. */
+  namedMs: number | undefined;
   #resolve: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -20,7 +20,7 @@ export class Due implements Disposable {
 
   /** The call names the time, from now on. */
   name(ms: number): void {
-    this.isNamed = true;
+    this.namedMs = ms;
     this.#set(ms);
   }
 

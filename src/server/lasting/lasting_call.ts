@@ -28,6 +28,10 @@ export type AnswerCall = (
 export class LastingCall {
   /** The time at which its first request is to be answered. */
   readonly due: Due;
+  /** Milliseconds for which its result is kept. */
+  readonly keptMs: number;
+  /** Of its first request. */
+  readonly progressToken: string | number | undefined;
   readonly createdAt: Date = new Date();
   readonly printed: Printed = new Printed();
   readonly questions: Questions = new Questions();
@@ -43,6 +47,7 @@ export class LastingCall {
   #isDetached = false;
   /** The requests that wait for it, the latest last. */
   #waiting: ClientRequest[] = [];
+  #onWaiting = Promise.withResolvers<void>();
   #left = new AbortController();
 
   /** @param atATime Questions that its client's user may be asked at a time; none if the client cannot ask. */
@@ -51,9 +56,11 @@ export class LastingCall {
     readonly owner: string,
     request: ClientRequest,
     call: AnswerCall,
-    { atATime, due }: { atATime: number; due: Due },
+    { atATime, due, keptMs }: { atATime: number; due: Due; keptMs: number },
   ) {
     this.due = due;
+    this.keptMs = keptMs;
+    this.progressToken = request._meta?.progressToken;
     const asking: Asking | undefined = atATime === 0 ? undefined : {
       atATime,
       ask: (form, signal) => {
@@ -61,7 +68,9 @@ export class LastingCall {
         return this.questions.ask(form, signal);
       },
     };
-    this.result = call(this.#toLasting(request), asking);
+    // It asks nothing before its registry knows it.
+    this.result = Promise.resolve()
+      .then(() => call(this.#toLasting(request), asking));
     this.over = this.result.then(() => {}, () => {}).then(() => {
       this.#isOver = true;
       this.#updatedAt = new Date();
@@ -93,13 +102,25 @@ export class LastingCall {
     };
     if (request.signal.aborted) leave();
     request.signal.addEventListener("abort", leave);
-    this.#waiting.push(request);
+    const wait = (waiting: ClientRequest[]) => {
+      this.#waiting = waiting;
+      this.#onWaiting.resolve();
+      this.#onWaiting = Promise.withResolvers();
+    };
+    wait([...this.#waiting, request]);
     return {
       [Symbol.dispose]: () => {
         request.signal.removeEventListener("abort", leave);
-        this.#waiting = this.#waiting.filter((one) => one !== request);
+        wait(this.#waiting.filter((one) => one !== request));
       },
     };
+  }
+
+  /** Resolves once a request is the latest that waits, or is not any more. */
+  async untilLatest(request: ClientRequest, isLatest = true): Promise<void> {
+    while ((this.#waiting.at(-1) === request) !== isLatest) {
+      await this.#onWaiting.promise;
+    }
   }
 
   /** It is told that it has done a step. */
@@ -122,6 +143,7 @@ export class LastingCall {
   cancel(): void {
     if (this.#isOver) return;
     this.isCancelled = true;
+    this.#updatedAt = new Date();
     this.#left.abort(new DOMException("The run was cancelled", "AbortError"));
   }
 

@@ -38,18 +38,23 @@ interface RoundState {
 /** The answer to a request, which may be that its call goes on. */
 export type Told = CallToolResult | InputRequiredResult;
 
+/** A call that its client follows as a task of MCP. */
+export interface NewTask {
+  /** Milliseconds until it becomes one; 0 if its client has asked for one. */
+  afterMs: number;
+  /** Milliseconds for which its client wants the result to be kept. */
+  ttlMs?: number | undefined;
+  /** Told that it has become one; writes so. */
+  toResult(call: LastingCall): Told;
+}
+
 /** A call that begins. */
 export interface NewCall {
   answer: AnswerCall;
   /** Writes that it goes on; absent if its request waits for its end. */
   toRunning?: ((running: Running) => CallToolResult) | undefined;
   /** Set if the client follows it as a task of MCP. */
-  task?: {
-    /** Milliseconds until it becomes one. */
-    afterMs: number;
-    /** Writes that it has become one. */
-    toResult(call: LastingCall): Told;
-  } | undefined;
+  task?: NewTask | undefined;
   /** Told that it goes on after its request. */
   onDetached(over: Promise<void>): void;
 }
@@ -144,7 +149,8 @@ export class LastingCalls {
     const resume = async (
       context: ServerContext,
       { id, round }: RoundState,
-      waitMs?: number,
+      waitMs: number | undefined,
+      given?: NewCall,
     ): Promise<Told> => {
       const kept = this.#find(owner, id);
       if (!kept) {
@@ -152,14 +158,16 @@ export class LastingCalls {
           "requestState is of a call that has ended, or is not this client's: call the tool again, without requestState",
         );
       }
-      using due = new Due(waitMs);
-      due.endWith(context.mcpReq, kept.call);
+      const { call } = kept;
+      if (given) call.onDetached = () => given.onDetached(call.over);
+      using due = new Due(call.due.namedMs ?? given?.task?.afterMs ?? waitMs);
+      due.endWith(context.mcpReq, call);
       const answer = await kept.rounds
         .resume(round, toRound(context, id, due));
       // The result has been fetched.
       const isDone = answer && "content" in answer;
-      if (isDone && !kept.call.isDetached) this.#drop(id);
-      return answer ?? this.#toRunning(kept);
+      if (isDone && !call.isDetached) this.#drop(id);
+      return answer ?? this.#detach(kept, given?.task);
     };
     return {
       verify: (state, context) => seal.verify(state, context),
@@ -168,7 +176,7 @@ export class LastingCalls {
         const { toRunning, task } = given;
         const state = mcpReq.requestState<RoundState>();
         if (state) {
-          return await resume(context, state, this.#usualWaitMs(given));
+          return await resume(context, state, this.#usualWaitMs(given), given);
         }
         const { canAsk, isOf2025 } = readClient(mcpReq, capabilities);
         const lasts = canAsk || task || this.options.longRuns && toRunning;
@@ -177,7 +185,10 @@ export class LastingCalls {
         const call = new LastingCall(
           ...[toOwnId(this.options.server), owner, mcpReq] as const,
           given.answer,
-          { atATime: canAsk ? isOf2025 ? 1 : MOST_QUESTIONS : 0, due },
+          {
+            ...{ atATime: canAsk ? isOf2025 ? 1 : MOST_QUESTIONS : 0, due },
+            keptMs: Math.min(task?.ttlMs ?? Infinity, this.options.keptMs),
+          },
         );
         const kept: Kept = {
           ...{ call, rounds: new Rounds(call), shares: [] },
@@ -186,6 +197,7 @@ export class LastingCalls {
         };
         if (!isOf2025) call.onAsk = () => this.#park(kept);
         call.onDetached = () => given.onDetached(call.over);
+        if (task?.afterMs === 0) return this.#detach(kept, task);
         const answer = await this.#attend(
           ...[kept, context, capabilities] as const,
           toRound(context, call.id, due),
@@ -194,11 +206,7 @@ export class LastingCalls {
           if (call.isOver) this.#drop(call.id);
           return answer;
         }
-        call.detach();
-        this.#keep(kept);
-        return task && !due.isNamed
-          ? task.toResult(call)
-          : this.#toRunning(kept);
+        return this.#detach(kept, task);
       },
       watch: async (context, capabilities, { run, waitMs, cancels }) => {
         const { mcpReq } = context;
@@ -248,6 +256,15 @@ export class LastingCalls {
     using _ = call.attend(mcpReq);
     await Promise.race([call.over, round.due]);
     return call.isOver ? await call.result : undefined;
+  }
+
+  /** The call goes on without its request; gives the answer to that. */
+  #detach(kept: Kept, task: NewTask | undefined): Told {
+    const { call } = kept;
+    call.detach();
+    this.#keep(kept);
+    const isTask = task && (call.due.namedMs === undefined || !task.afterMs);
+    return isTask ? task.toResult(call) : this.#toRunning(kept);
   }
 
   /**
@@ -309,7 +326,7 @@ export class LastingCalls {
       if (!share.take(item)) return this.#drop(id);
       kept.shares.push([share, item]);
     }
-    kept.timer = setTimeout(() => this.#drop(id), this.options.keptMs);
+    kept.timer = setTimeout(() => this.#drop(id), kept.call.keptMs);
     Deno.unrefTimer(kept.timer);
   }
 
@@ -322,10 +339,15 @@ export class LastingCalls {
   }
 }
 
+/** Why there is no such call. */
+export function describeUnknown(kind: "run" | "task", id: string): string {
+  return `Cannot find the ${kind} ${
+    JSON.stringify(head(id, 100))
+  }: it is not a ${kind} of this client, its result was kept for its time (--keep-results) or gave way to newer ones, or the server has begun anew. Run the code again.`;
+}
+
 function refuseUnknown(run: string): CallToolResult {
-  const text = `Cannot find the run ${
-    JSON.stringify(head(run, 100))
-  }: it is not a run of this client, its result was kept for its time (--keep-results) or gave way to newer ones, or the server has begun anew. Run the code again.`;
+  const text = describeUnknown("run", run);
   return { content: [{ type: "text", text }], isError: true };
 }
 
@@ -340,7 +362,8 @@ function readClient(
   return { canAsk: canShowForms(said), isOf2025: envelope === undefined };
 }
 
-function canShowForms(capabilities: unknown): boolean {
+/** Whether capabilities of a client are those to show a form to its user. */
+export function canShowForms(capabilities: unknown): boolean {
   const { elicitation } = fields(capabilities);
   if (typeof elicitation !== "object" || elicitation === null) return false;
   // Clients of before there were kinds of questions name none.

@@ -45,7 +45,7 @@ function park(first = request("one")) {
   const call = new LastingCall("id", "ada", first.of, (lasting, asking) => {
     if (asking) given.resolve([lasting, asking]);
     return result.promise;
-  }, { atATime: 20, due: new Due(undefined) });
+  }, { atATime: 20, due: new Due(undefined), keptMs: 1000 });
   const run = new Rounds(call);
   const answer = run.begin(first.round());
   return { call, run, answer, given: given.promise, result, first };
