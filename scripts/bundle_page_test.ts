@@ -1,15 +1,17 @@
-import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { assert } from "../deps/assert.ts";
-import { BUNDLE, bundlePage } from "./bundle_page.ts";
+import { BUNDLES } from "./bundle_page.ts";
 
-Deno.test("the committed script of the page is that of its sources", async () => {
-  const file = await Deno.makeTempFile({ suffix: ".js" });
-  await bundlePage(pathToFileURL(file));
-  const [made, committed] = await Promise.all(
-    [file, BUNDLE].map((one) => Deno.readTextFile(one)),
-  );
-  await Deno.remove(file);
-  // Not the texts, of which a failure would print 400 KB.
-  assert(made === committed, "Run deno task page, and commit what it writes.");
-  assert(made?.length && made.length < 500_000, `${made?.length} characters`);
-});
+for (const { url, most, make } of BUNDLES) {
+  const path = url.pathname.slice(url.pathname.indexOf("/src/") + 1);
+  Deno.test(`the committed ${path} is that of its sources, and small`, async () => {
+    const [made, committed] = [await make(), await Deno.readTextFile(url)];
+    // Not the texts, of which a failure would print 400 KB.
+    assert(
+      made === committed,
+      "Run deno task page, and commit what it writes.",
+    );
+    const { length } = gzipSync(made, { level: 9 });
+    assert(length > 1000 && length <= most, `${length} bytes after gzip`);
+  });
+}

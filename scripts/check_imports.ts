@@ -37,7 +37,8 @@ const FLOORS = [
     ],
     ...["page", "library"],
   ],
-  ["cli"],
+  // The app is made of the page's parts.
+  ["cli", "app"],
 ];
 /** Files of `src/` itself that each floor may import. */
 const GROUND = [

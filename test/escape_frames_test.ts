@@ -13,6 +13,7 @@ import {
   type Outcomes,
   REFUSED,
 } from "./frame_attacks.ts";
+import { startAppHost } from "./support/app_host.ts";
 import { Browser, type Tab } from "./support/browser.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
@@ -29,6 +30,7 @@ const open = share(async () => {
     outside: stack.use(await Outside.open()),
     folder: stack.use(await tempFolder()),
     server: stack.use(await startHttp()),
+    host: stack.use(await startAppHost()),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 });
@@ -59,7 +61,33 @@ const PLACES: Record<string, (html: string, parts: Parts) => Promise<Tab>> = {
     await tab.until(`document.querySelector(".framed").offsetHeight === 420`);
     return tab;
   },
+  async "the app in a chat"(html, { browser, host }) {
+    const chat = await host.open(browser, { isPrivate: false });
+    const { tab, app } = chat;
+    await tab.hearFrames();
+    await tab.eval(LISTEN_IN_CHAT);
+    const page = { uri: "run-python://a/b.html", title: "<b>x", size: 9 };
+    await chat.give({ python_code: "show()" }, {
+      content: [{
+        type: "resource",
+        resource: { ...page, mimeType: "text/html", text: html },
+      }],
+      structuredContent: { status: "success", output: [], pages: [page] },
+    });
+    await app.until(`document.querySelector(".framed iframe")`);
+    const height = await app.eval("document.documentElement.offsetHeight");
+    await tab.until(`chat.frame.clientHeight === ${height}`);
+    return tab;
+  },
 };
+
+/** Has the top of a chat keep the messages of frames that are not its app's. */
+const LISTEN_IN_CHAT = `globalThis.said = [];
+  addEventListener("message", ({ source, data }) =>
+    source === chat.frame.contentWindow || said.push(data))`;
+
+/** Outcomes under the policy of a chat, which is stricter. */
+const IN_CHAT: Readonly<Record<string, string>> = { webRtc: "EvalError" };
 
 /** Has the page show a run whose result has a page. */
 const KEEP = (uri: string) =>
@@ -132,8 +160,10 @@ for (const [place, show] of Object.entries(PLACES)) {
       const { outcomes } = Object(
         await tab.eval(`said.find(({ isDone }) => isDone)`),
       ) as Outcomes;
+      const isInChat = place === "the app in a chat";
+      const refused = { ...REFUSED, ...(isInChat ? IN_CHAT : {}) };
       for (const [name, outcome] of Object.entries(outcomes)) {
-        assertEquals(outcome, REFUSED[name] ?? "done", name);
+        assertEquals(outcome, refused[name] ?? "done", name);
       }
       assertEquals(await tab.eval(`said.includes("nested")`), false);
       assertEquals(await tab.eval(SEEN), before);

@@ -96,8 +96,8 @@ open('a.txt', 'w').write('kept')
     const link = `${LAST} section:last-child a`;
     assertMatch(await textOf(tab, link), /^run-python:.*\/result\.json$/);
     // The value is whole: the answer has a part of it.
-    await tab.click(`${LAST} pre.long + button`);
-    await tab.until(`${TEXT(`${LAST} pre.long`)}.includes('"500": [')`);
+    await tab.click(`${LAST} .tree > button`);
+    await tab.until(`${TEXT(`${LAST} .tree`)}.includes("199: ")`);
     await tab.click(link);
     await tab.downloaded();
     const whole = JSON.parse(

@@ -2,6 +2,7 @@
 import { forget, keep, maybeKept } from "./kept.ts";
 import type { CallOptions, Fields, McpClient } from "./mcp_client.ts";
 import { fieldsOf } from "./mcp_client.ts";
+import { toUsual } from "./usual_answer.ts";
 
 /** The tool of code mode, which takes the place of the usual one. */
 const CODE_MODE = "run_python";
@@ -40,16 +41,10 @@ export class CodeRunner {
     }
     const call = { code, session: maybeKept(KEPT_AS) };
     const answer = await this.mcp.call(CODE_MODE, call, options);
-    const { stdout = [], stderr = [], error, ...result } = fieldsOf(
-      answer.structuredContent,
-    );
+    const { session: kept } = fieldsOf(answer.structuredContent);
     // Without one, the next run opens another.
-    if (result.session === undefined) forget(KEPT_AS);
-    else keep(KEPT_AS, String(result.session));
-    const isGood = result.status === "success";
-    const usual = isGood
-      ? { ...result, output: [stdout, stderr].flat() }
-      : { ...result, output: stdout, error: [stderr, error].flat().join("\n") };
-    return { ...answer, structuredContent: usual };
+    if (kept === undefined) forget(KEPT_AS);
+    else keep(KEPT_AS, String(kept));
+    return toUsual(answer);
   }
 }

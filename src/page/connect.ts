@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { TOKEN, toSnippets } from "./client_snippets.ts";
+import { copyText } from "./copy_text.ts";
 import { element, find } from "./elements.ts";
 
 /** Shows how clients connect with this server. */
@@ -18,7 +19,7 @@ export function showSnippets(url: string, hasToken: boolean): void {
       type: "button",
       ariaLabel: `Copy for ${client}`,
       textContent: "Copy",
-      onclick: () => void copyText(pre, copy),
+      onclick: () => void copyFrom(pre, copy),
     });
     return element(
       "section",
@@ -36,12 +37,9 @@ export function showSnippets(url: string, hasToken: boolean): void {
   find("connect-cards", HTMLElement).replaceChildren(...cards);
 }
 
-async function copyText(pre: HTMLElement, button: HTMLElement): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(pre.textContent ?? "");
-    button.textContent = "Copied";
-  } catch {
-    // A browser allows it to pages of HTTPS and of this machine alone.
+async function copyFrom(pre: HTMLElement, button: HTMLElement): Promise<void> {
+  if (await copyText(pre.textContent ?? "")) button.textContent = "Copied";
+  else {
     getSelection()?.selectAllChildren(pre);
     button.textContent = "Selected";
   }

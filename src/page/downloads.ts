@@ -37,8 +37,21 @@ export async function download(
 /** Of no type that a browser would open: a page of Python's would be of our origin. */
 const SAFE = "application/octet-stream";
 
-/** Has the browser save a file. */
+type Save = (name: string, parts: BlobPart[]) => void;
+
+let saveBy: Save = saveByBrowser;
+
+/** Has files saved in another way, as a frame of a chat may save none itself. */
+export function saveWith(other: Save): void {
+  saveBy = other;
+}
+
+/** Has a reader save a file. */
 export function save(name: string, parts: BlobPart[]): void {
+  saveBy(name, parts);
+}
+
+function saveByBrowser(name: string, parts: BlobPart[]): void {
   const blob = new Blob(parts, { type: SAFE });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { formatDecimal } from "./locale.ts";
 import { toVisible } from "./visible_text.ts";
 
 type Tag = keyof HTMLElementTagNameMap;
@@ -64,12 +65,14 @@ export function formatBytes(bytes: number): string {
   const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
   const amount = bytes / 1024 ** power;
   const digits = amount < 10 ? 1 : 0;
-  return `${amount.toFixed(digits)} ${["B", "KiB", "MiB", "GiB"][power]}`;
+  return `${formatDecimal(amount, { least: digits })} ${
+    ["B", "KiB", "MiB", "GiB"][power]
+  }`;
 }
 
 export function formatTime(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${Number((ms / 1000).toFixed(2))} s`;
+  if (ms < 60_000) return `${formatDecimal(ms / 1000, { most: 2 })} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${Math.floor(ms / 1000) % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -4,7 +4,15 @@ import { formatBytes, formatTime } from "./elements.ts";
 Deno.test("formatBytes() writes a size with the unit that fits", () => {
   assertEquals(
     [0, 1023, 1024, 15 * 1024, 2 ** 20, 2 ** 31, 2 ** 50].map(formatBytes),
-    ["0 B", "1023 B", "1.0 KiB", "15 KiB", "1.0 MiB", "2.0 GiB", "1048576 GiB"],
+    [
+      "0 B",
+      "1023 B",
+      "1.0 KiB",
+      "15 KiB",
+      "1.0 MiB",
+      "2.0 GiB",
+      "1,048,576 GiB",
+    ],
   );
 });
 

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { element } from "./elements.ts";
+import { formatCount } from "./locale.ts";
 import { toVisible } from "./visible_text.ts";
 
 /** Characters that a browser lays out at once. */
@@ -19,7 +20,7 @@ export function longText(
   const all = element("button", {
     className: "plain",
     type: "button",
-    textContent: `⋯ all ${text.length.toLocaleString("en")} characters`,
+    textContent: `⋯ all ${formatCount(text.length)} characters`,
     onclick: () => {
       all.remove();
       pre.textContent = toVisible(text);

@@ -9,21 +9,27 @@ import { readText } from "./read_text.ts";
  * once a person is about to see its place.
  *
  * @param page As the structured result has it.
+ * @param options.isInApp Whether this page's policy lets the scripts of a frame run.
  */
 export function pythonPage(
   mcp: Pick<McpClient, "read">,
   { uri, title, about, size }: Fields,
+  { isInApp = false }: { isInApp?: boolean } = {},
 ): HTMLElement {
   const name = String(title || about || "Page");
   const frame = element("iframe", { title: name, loading: "lazy" });
   frame.setAttribute("sandbox", "allow-scripts");
   // A frame without an address of its own would have the policy of this page.
-  frame.src = "frame";
+  if (!isInApp) frame.src = "frame";
   const place = element("div", { className: "framed" }, frame);
   const show = async () => {
     try {
       const html = await readText(mcp, String(uri));
       const framed = toFramedPage(html, { title: name });
+      if (isInApp) {
+        frame.srcdoc = framed;
+        return;
+      }
       // The frame has no origin to name; nothing of Python's runs in it yet.
       frame.contentWindow?.postMessage(framed, "*");
     } catch (error) {
@@ -41,12 +47,14 @@ export function pythonPage(
         { className: "quiet" },
         `${name} · ${formatBytes(Number(size))}`,
       ),
-      element("button", {
-        className: "plain",
-        type: "button",
-        textContent: "Full screen",
-        onclick: () => void toggleFullScreen(figure),
-      }),
+      ...document.fullscreenEnabled
+        ? [element("button", {
+          className: "plain",
+          type: "button",
+          textContent: "Full screen",
+          onclick: () => void toggleFullScreen(figure),
+        })]
+        : [],
     ),
     place,
   );

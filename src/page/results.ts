@@ -1,18 +1,26 @@
 /// <reference lib="dom" />
+import type { GivenFile } from "./downloads.ts";
 import { element, formatBytes, note } from "./elements.ts";
 import { longText } from "./long_text.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { showPicture } from "./picture_view.ts";
 import { pythonPage } from "./python_page.ts";
 import { noteWithLinks, resourceLink } from "./resource_link.ts";
 import { showValue } from "./value.ts";
 import { maybeWholeUri, readWhole } from "./whole_value.ts";
 
+/** Bytes of a file that a reader opens; a larger one can be saved. */
+const MOST_OPENED = 4 * 2 ** 20;
 const PICTURES = ["png", "jpeg", "svg+xml", "gif", "webp"];
 
 export interface ResultsOptions {
   mcp: Pick<McpClient, "read">;
   /** Moves the editor to a line of the code. */
   goTo(line: number): void;
+  /** Shows a file to a reader; absent where a file is only saved. */
+  open?: (file: GivenFile) => Promise<HTMLElement>;
+  /** See `pythonPage()`. */
+  isInApp?: boolean;
   /** Has Python write all rows of a table that was cut; absent if it cannot. */
   writeAll?: (() => void) | undefined;
 }
@@ -31,9 +39,7 @@ export async function showResults(
   if (error !== undefined) place.append(errorSection(result, options));
   for (const [at, src] of content.flatMap(maybePicture).entries()) {
     const alt = `Picture ${at + 1} of the run`;
-    place.append(
-      section("Picture", element("figure", {}, element("img", { src, alt }))),
-    );
+    place.append(section("Picture", showPicture(src, alt)));
   }
   for (const { type, mimeType, data } of content) {
     if (type !== "audio" || !/^audio\/\w+$/.test(String(mimeType))) continue;
@@ -41,7 +47,7 @@ export async function showResults(
     place.append(section("Audio", element("audio", { controls: true, src })));
   }
   for (const page of listOf(result.pages)) {
-    place.append(section("Page", pythonPage(mcp, page)));
+    place.append(section("Page", pythonPage(mcp, page, options)));
   }
   const uri = error === undefined ? maybeWholeUri(answer) : undefined;
   const hasValue = value !== undefined && value !== null;
@@ -50,7 +56,7 @@ export async function showResults(
     : undefined;
   if (shown && !shown.isLong) place.append(section("Value", shown.element));
   const total = Number(truncated.files ?? 0);
-  showFiles(place, { files: listOf(files), total, mcp });
+  showFiles(place, { ...options, files: listOf(files), total });
   const isValueAlone = uri !== undefined && truncated.output === undefined;
   if (truncated.note !== undefined && !isValueAlone) {
     place.append(noteWithLinks(mcp, String(truncated.note)));
@@ -108,28 +114,37 @@ export function errorSection(
   const text = String(error);
   const made = section(toWords(String(status)), longText(text));
   made.classList.add("error");
-  // A call's own frame comes before those of functions of earlier calls.
-  const frames = [...text.matchAll(/File "(main\.py|call \d+)", line (\d+)/g)];
-  const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
+  const line = maybeLine(text);
   if (line !== undefined) {
     made.append(element("button", {
       className: "plain",
       type: "button",
       textContent: `Go to line ${line}`,
-      onclick: () => goTo(Number(line)),
+      onclick: () => goTo(line),
     }));
   }
   return made;
 }
 
+/** The line of the code that an error names; undefined if it names none. */
+export function maybeLine(error: string): number | undefined {
+  // A call's own frame comes before those of functions of earlier calls.
+  const frames = [
+    ...error.matchAll(/File "(main\.py|call \d+)", line (\d+)/g),
+  ];
+  const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
+  return line === undefined ? undefined : Number(line);
+}
+
 function showFiles(
   place: HTMLElement,
-  { files, total, mcp }: Pick<ResultsOptions, "mcp"> & {
+  { files, total, mcp, open }: Pick<ResultsOptions, "mcp" | "open"> & {
     files: Fields[];
     total: number;
   },
 ): void {
   if (files.length === 0) return;
+  const opened = element("div");
   const items = files.map(({ path, size, uri }) => {
     const label = `${path} · ${formatBytes(Number(size))}`;
     if (uri === undefined) {
@@ -137,13 +152,41 @@ function showFiles(
       return element("li", { className: "quiet", title }, label);
     }
     const file = { path: `${path}`, size: Number(size), uri: `${uri}` };
-    return element("li", {}, resourceLink(mcp, file, label));
+    const link = resourceLink(mcp, file, label);
+    const opener = open && file.size <= MOST_OPENED
+      ? [openButton(file, { open, place: opened })]
+      : [];
+    return element("li", {}, link, ...opener);
   });
   const list = element("ul", { className: "row downloads" }, ...items);
   const made = section("Files", list);
   const more = total - files.length;
   if (more > 0) made.append(note(`and ${more} more files`));
+  made.append(opened);
   place.append(made);
+}
+
+/** A button that shows a file below the list, in the place of another. */
+function openButton(
+  file: GivenFile,
+  { open, place }: {
+    open(file: GivenFile): Promise<HTMLElement>;
+    place: HTMLElement;
+  },
+): HTMLElement {
+  return element("button", {
+    className: "plain",
+    type: "button",
+    textContent: "Open",
+    ariaLabel: `Open ${file.path}`,
+    onclick: async () => {
+      try {
+        place.replaceChildren(await open(file));
+      } catch (error) {
+        place.replaceChildren(note(Object(error).message));
+      }
+    },
+  });
 }
 
 /**

@@ -104,6 +104,18 @@ export function sortBy(
   );
 }
 
+/** The places of rows that have all words, in any of their cells and any case. */
+export function filterBy(
+  { rows }: Pick<Rows, "rows">,
+  words: string,
+): number[] {
+  const wanted = words.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return [...rows.keys()].filter((at) => {
+    const text = (rows[at] ?? []).map(toText).join("\n").toLocaleLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
 /** All rows as CSV (RFC 4180). */
 export function toCsv(
   { columns, rows }: Pick<Rows, "columns" | "rows">,

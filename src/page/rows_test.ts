@@ -1,5 +1,5 @@
 import { assertEquals } from "../../deps/assert.ts";
-import { maybeRows, sortBy, toCsv } from "./rows.ts";
+import { filterBy, maybeRows, sortBy, toCsv } from "./rows.ts";
 
 Deno.test("maybeRows() reads a list of objects, with cells that are missing or lists", () => {
   assertEquals(maybeRows([{ a: 1, b: [2] }, { b: "x", a: null }, { a: 3 }]), {
@@ -57,4 +57,11 @@ Deno.test("toCsv() quotes what RFC 4180 has quoted", () => {
     toCsv({ columns: ["a", "b,c"], rows }),
     'a,"b,c"\r\nplain,"say ""x"", y"\r\n,"[1,2]"\r\n"two\nlines",1.5\r\n',
   );
+});
+
+Deno.test("filterBy() finds rows by all words, in any cell and any case", () => {
+  const rows = [["Ann Lee", 30], ["Bob", 41], ["ann", 41]];
+  assertEquals(filterBy({ rows }, " ANN  41 "), [2]);
+  assertEquals(filterBy({ rows }, "ann"), [0, 2]);
+  assertEquals(filterBy({ rows }, ""), [0, 1, 2]);
 });

@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
 import { nameOfSession } from "../protocol/server_status.ts";
-import { element, find, formatBytes, note, table } from "./elements.ts";
+import { find, note } from "./elements.ts";
 import { keep, maybeKept } from "./kept.ts";
 import { type Fields, fieldsOf, listOf, type McpClient } from "./mcp_client.ts";
+import { modulesOf, readLook, showLook } from "./session_look.ts";
 
 const NONE = "none";
 const NEW = "new";
@@ -60,8 +61,8 @@ export class SessionPanel {
     const look = ++this.#look;
     if (this.#card.hidden) return;
     try {
-      const { text } = await this.mcp.read(`run-python://sessions/${handle}`);
-      if (look === this.#look) this.#show(fieldsOf(JSON.parse(text ?? "{}")));
+      const seen = await readLook(this.mcp, handle);
+      if (look === this.#look) this.#show(seen);
     } catch (error) {
       if (look === this.#look) this.#tell(error);
     }
@@ -106,28 +107,11 @@ export class SessionPanel {
     const held = look.memoryMiB === 0 ? "under 1" : look.memoryMiB;
     const name = nameOfSession(String(look.session));
     this.#facts.textContent = `${name} · ${look.state} · holds ${held} MiB`;
-    const code = (text: unknown) => element("code", {}, String(text));
-    const bytes = (size: unknown) =>
-      size === undefined ? "" : formatBytes(Number(size));
-    const listed = listOf(look.variables);
-    const variables = listed.map(({ name, type, repr, size }) => [
-      ...[code(name), String(type), code(repr), bytes(size)],
-    ]);
-    const modules = [look.modules ?? []].flat().map(String);
     this.names = [
-      ...listed.map(({ name, type }) => ({ name: `${name}`, type: `${type}` })),
-      ...modules.map((name) => ({ name, type: "module" })),
+      ...listOf(look.variables)
+        .map(({ name, type }) => ({ name: `${name}`, type: `${type}` })),
+      ...modulesOf(look).map((name) => ({ name, type: "module" })),
     ];
-    const files = listOf(look.files)
-      .map(({ path, size }) => [code(path), bytes(size)]);
-    const names = modules.join(", ");
-    this.#details.replaceChildren(
-      ...look.note === undefined ? [] : [note(look.note)],
-      variables.length > 0
-        ? table(["Name", "Type", "Value", "Size"], variables)
-        : note("No variables yet.", "quiet"),
-      ...names ? [note(`Modules: ${names}`, "quiet")] : [],
-      ...files.length > 0 ? [table(["File", "Size"], files)] : [],
-    );
+    this.#details.replaceChildren(...showLook(look));
   }
 }

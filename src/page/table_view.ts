@@ -1,21 +1,24 @@
 /// <reference lib="dom" />
+import { copyText } from "./copy_text.ts";
 import { save } from "./downloads.ts";
 import { element, note } from "./elements.ts";
-import { type Rows, sortBy, toCsv, toText } from "./rows.ts";
+import { formatCount as count } from "./locale.ts";
+import { filterBy, type Rows, sortBy, toCsv, toText } from "./rows.ts";
 
 /** Rows of a table that is shown whole. */
 const SHORT = 30;
 const HEAD = 10;
 const TAIL = 5;
+/** Rows among which a reader needs no filter. */
+const FEW = 5;
 /** Rows that a button shows more. */
 const STEP = 100;
 /** Characters of a cell. */
 const LONGEST_CELL = 160;
 
-const count = (number: number) => number.toLocaleString("en");
-
 /**
- * Shows a table by its head and tail, sorted by the column that a reader chooses.
+ * Shows a table by its head and tail, sorted by the column that a reader chooses, and
+ * of the rows that have the words of a filter.
  *
  * @param writeAll Has Python write all rows, if some did not come.
  */
@@ -25,7 +28,24 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     rows.every((row) => row[at] === null || typeof row[at] === "number")
   );
   let sorted: { column: number; isDown: boolean } | undefined;
-  let shown = rows.length > SHORT ? HEAD : rows.length;
+  let shown = firstShown(rows.length);
+  /** Places of the rows that have the words of the filter. */
+  let found = new Set(rows.keys());
+  const matches = element("span", { className: "quiet", role: "status" });
+  const filter = element("input", {
+    className: "filter",
+    type: "search",
+    placeholder: "Filter",
+    ariaLabel: "Show the rows that have these words",
+    oninput: () => choose(filter.value),
+  });
+  const copied = element("button", {
+    className: "csv",
+    type: "button",
+    textContent: "Copy",
+    title: "Copies the rows as CSV",
+    onclick: () => void copy(),
+  });
   const headings = columns.map((name, column) => {
     const button = element(
       "button",
@@ -49,12 +69,14 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
         { className: "quiet shape" },
         `${count(rows.length + left)} rows × ${columns.length} columns`,
       ),
+      ...rows.length > FEW ? [filter, matches] : [],
       element("button", {
         className: "csv",
         type: "button",
         textContent: left > 0 ? `CSV of ${count(rows.length)} rows` : "CSV",
-        onclick: () => save("table.csv", [toCsv(table)]),
+        onclick: () => save("table.csv", [toCsv(toFound())]),
       }),
+      copied,
       ...left > 0 && writeAll
         ? [element("button", {
           className: "csv",
@@ -79,15 +101,39 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     show();
   }
 
-  function show(): void {
-    const order = sorted
+  function choose(words: string): void {
+    found = new Set(filterBy(table, words));
+    shown = firstShown(found.size);
+    matches.textContent = found.size < rows.length
+      ? `${count(found.size)} rows`
+      : "";
+    show();
+  }
+
+  function order(): number[] {
+    const all = sorted
       ? sortBy(table, sorted.column, sorted.isDown)
       : [...rows.keys()];
-    const hidden = Math.max(0, rows.length - shown - TAIL);
+    return all.filter((at) => found.has(at));
+  }
+
+  /** The rows that a reader has chosen, in the order of the value. */
+  function toFound(): Pick<Rows, "columns" | "rows"> {
+    return { columns, rows: rows.filter((_, at) => found.has(at)) };
+  }
+
+  async function copy(): Promise<void> {
+    const isCopied = await copyText(toCsv(toFound()));
+    copied.textContent = isCopied ? "Copied" : "The browser refuses it";
+  }
+
+  function show(): void {
+    const listed = order();
+    const hidden = Math.max(0, listed.length - shown - TAIL);
     body.replaceChildren(
-      ...order.slice(0, shown).map(toRow),
+      ...listed.slice(0, shown).map(toRow),
       ...hidden > 0 ? [toGap(hidden)] : [],
-      ...order.slice(hidden > 0 ? -TAIL : shown).map(toRow),
+      ...listed.slice(hidden > 0 ? -TAIL : shown).map(toRow),
     );
     for (const [at, heading] of headings.entries()) {
       const isThis = sorted?.column === at;
@@ -117,7 +163,7 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
       type: "button",
       textContent: `⋯ ${count(hidden)} more rows`,
       onclick: () => {
-        shown = Math.min(rows.length, shown + STEP);
+        shown = Math.min(found.size, shown + STEP);
         show();
         body.rows[shown]?.querySelector("button")?.focus();
       },
@@ -125,6 +171,10 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     const colSpan = columns.length + 1;
     return element("tr", {}, element("td", { colSpan }, more));
   }
+}
+
+function firstShown(length: number): number {
+  return length > SHORT ? HEAD : length;
 }
 
 function cutCell(text: string): string {

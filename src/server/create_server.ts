@@ -19,6 +19,7 @@ import type { Components } from "./components/components.ts";
 import { serveClientSide } from "./components/client_side.ts";
 import type { CallTool, Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams, RUN } from "./error_codes.ts";
+import { APPS, withApp } from "./files/app_resource.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import type { AnswerCall } from "./lasting/lasting_call.ts";
 import type { LastingCalls } from "./lasting/lasting_calls.ts";
@@ -77,6 +78,7 @@ export function createServer(
         resources: { listChanged: true },
         ...(shared.components ? { prompts: {} } : {}),
         ...TASK_CAPABILITIES,
+        extensions: { ...TASK_CAPABILITIES.extensions, ...APPS },
       },
       instructions: instructions.join("\n\n"),
       requestState: { verify: own.verify },
@@ -96,9 +98,12 @@ export function createServer(
     ...contracts(),
     ...await shared.components?.contracts() ?? [],
   ];
-  server.setRequestHandler("tools/list", async () => ({
-    tools: (await all()).map((contract) => contract.tool()),
-  }));
+  server.setRequestHandler("tools/list", async (_, { mcpReq }) => {
+    const tools = (await all()).map((contract) => contract.tool());
+    const known = server.getClientCapabilities();
+    const showsApps = declares(UI_EXTENSION, mcpReq.envelope, known);
+    return { tools: showsApps ? tools.map(withApp) : tools };
+  });
   server.setRequestHandler(
     "tools/call",
     async ({ params }, context: ServerContext) => {

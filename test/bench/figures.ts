@@ -6,6 +6,7 @@
  */
 import type { Bench } from "./bench.ts";
 import { repeat } from "./bench.ts";
+import { measureApp } from "./figures/app.ts";
 import { measureBareWorker } from "./figures/bare_worker.ts";
 import { measureBare } from "./figures/bare.ts";
 import { measureCodeMode } from "./figures/code_mode.ts";
@@ -49,6 +50,7 @@ import {
   startsReport,
 } from "./report.ts";
 import { longRunsReport } from "./report_long_runs.ts";
+import { appReport } from "./report_app.ts";
 import { componentsReport } from "./report_components.ts";
 import { montyReport } from "./report_monty.ts";
 import { httpReport, httpRows } from "./report_http.ts";
@@ -71,6 +73,7 @@ const LIBRARY_ROUNDS = 8;
 const LIBRARY_CALLS = 40;
 const HEAVY_ROUNDS = 5;
 const PEER_ROUNDS = 5;
+const APP_ROUNDS = 8;
 
 /** In the order in which they are measured. */
 export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
@@ -227,6 +230,12 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
 
   async components() {
     return componentsReport(await measureComponents());
+  },
+
+  async app() {
+    const rounds = await repeat(APP_ROUNDS, measureApp);
+    const known = rounds.flatMap((one) => one ?? []);
+    return known.length > 0 ? [appReport(known)] : [];
   },
 
   async peers() {

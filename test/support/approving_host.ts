@@ -23,7 +23,6 @@ import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
 import { openGetRun } from "../../src/server/contracts/get_run.ts";
 import { toWait, WAIT } from "../../src/server/contracts/wait_argument.ts";
-import { toRunningAnswer } from "../../src/server/lasting/running.ts";
 import { createServer } from "../../src/server/create_server.ts";
 import {
   ConnectionFiles,
@@ -189,7 +188,6 @@ const runPython = contract({
   render: ({ result }) => ({
     content: [{ type: "text", text: JSON.stringify(result) }],
   }),
-  toRunning: (running) => toRunningAnswer(running, "json"),
 });
 
 /** The product's transport of stdio, of which a client has the other end. */

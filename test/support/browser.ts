@@ -121,6 +121,20 @@ export class Browser implements AsyncDisposable {
     return tab;
   }
 
+  /** The newest frame that has a process of its own, once there is one. */
+  async frameApart(): Promise<Tab> {
+    for (;;) {
+      const { targetInfos } = await this.send("Target.getTargets");
+      const targets = Object.values(Object(targetInfos)).map(Object);
+      const targetId = targets.find(({ type }) => type === "iframe")?.targetId;
+      if (targetId === undefined) continue;
+      const { sessionId } = await this.send("Target.attachToTarget", {
+        ...{ targetId, flatten: true },
+      });
+      return new Tab(this, String(sessionId), this.#listeners);
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.send("Browser.close").catch(() => {});
     this.socket.close();
@@ -129,8 +143,54 @@ export class Browser implements AsyncDisposable {
   }
 }
 
-/** A page of a browser. */
-export class Tab {
+/** A document of a browser. */
+export abstract class Page {
+  abstract evaluate(
+    params: Record<string, unknown>,
+  ): Promise<Record<string, unknown>>;
+
+  /** The value of JavaScript in the page. */
+  async eval(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await this.evaluate({
+      ...{ expression, awaitPromise: true, returnByValue: true },
+    });
+    if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails));
+    return Object(result).value;
+  }
+
+  /** Waits until JavaScript is true of the page; fails long after that is likely. */
+  async until(condition: string): Promise<void> {
+    const isTrue = await this.eval(`new Promise((resolve) => {
+      const end = Date.now() + ${NEVER_MS};
+      const look = () => {
+        let value;
+        try { value = (${condition}); } catch {}
+        if (value || Date.now() > end) resolve(Boolean(value));
+        else setTimeout(look, 20);
+      };
+      look();
+    })`);
+    if (isTrue) return;
+    const text = await this.eval("document.body.innerText");
+    throw new Error(`The page never has ${condition}: ${text}`);
+  }
+
+  async click(selector: string): Promise<void> {
+    const found = `document.querySelector(${JSON.stringify(selector)})`;
+    await this.until(`${found} && !${found}.disabled`);
+    await this.eval(`${found}.click()`);
+  }
+}
+
+/** A frame of a tab. */
+class FramePage extends Page {
+  constructor(override readonly evaluate: Page["evaluate"]) {
+    super();
+  }
+}
+
+/** A tab of a browser. */
+export class Tab extends Page {
   /** All that the page's console says, violations of its policy included. */
   readonly complaints: string[] = [];
   #downloads = Promise.withResolvers<void>();
@@ -142,6 +202,7 @@ export class Tab {
     private sessionId: string,
     private listeners: Set<(message: Message) => void>,
   ) {
+    super();
     this.#sessions.add(sessionId);
     listeners.add(({ sessionId, method = "", params = {} }) => {
       const isDone = method === "Browser.downloadProgress" &&
@@ -188,36 +249,26 @@ export class Tab {
     this.listeners.delete(listener);
   }
 
-  /** The value of JavaScript in the page. */
-  async eval(expression: string): Promise<unknown> {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
-      ...{ expression, awaitPromise: true, returnByValue: true },
-    });
-    if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails));
-    return Object(result).value;
+  override evaluate(params: Record<string, unknown>) {
+    return this.send("Runtime.evaluate", params);
   }
 
-  /** Waits until JavaScript is true of the page; fails long after that is likely. */
-  async until(condition: string): Promise<void> {
-    const isTrue = await this.eval(`new Promise((resolve) => {
-      const end = Date.now() + ${NEVER_MS};
-      const look = () => {
-        let value;
-        try { value = (${condition}); } catch {}
-        if (value || Date.now() > end) resolve(Boolean(value));
-        else setTimeout(look, 20);
-      };
-      look();
-    })`);
-    if (isTrue) return;
-    const text = await this.eval("document.body.innerText");
-    throw new Error(`The page never has ${condition}: ${text}`);
-  }
-
-  async click(selector: string): Promise<void> {
-    const found = `document.querySelector(${JSON.stringify(selector)})`;
-    await this.until(`${found} && !${found}.disabled`);
-    await this.eval(`${found}.click()`);
+  /**
+   * The document of a frame, by its place in those around it, once it is there; of
+   * this process alone.
+   */
+  async frame(...path: number[]): Promise<Page> {
+    let id: string | undefined;
+    while (id === undefined) {
+      const { frameTree } = await this.send("Page.getFrameTree");
+      let tree = Object(frameTree);
+      for (const at of path) tree = Object(tree.childFrames?.[at]);
+      id = tree.frame?.id;
+    }
+    const { executionContextId: contextId } = await this.send(
+      ...["Page.createIsolatedWorld", { frameId: id }] as const,
+    );
+    return new FramePage((params) => this.evaluate({ ...params, contextId }));
   }
 
   /** Presses a key, with `Control` or `Shift` held if asked for. */

@@ -5,7 +5,7 @@
  */
 import { assertEquals } from "../../deps/assert.ts";
 import { log } from "../../src/log.ts";
-import { Browser, maybeChromium, type Tab } from "./browser.ts";
+import { Browser, maybeChromium, type Page, type Tab } from "./browser.ts";
 import { type HttpServer, startHttp } from "./http_server.ts";
 import { share } from "./share.ts";
 
@@ -29,7 +29,7 @@ export const CONTENT: string = `${EDITOR}.querySelector(".cm-content")`;
 export const TEXT = (selector: string): string =>
   `document.querySelector(${JSON.stringify(selector)}).textContent`;
 
-export function textOf(tab: Tab, selector: string): Promise<string> {
+export function textOf(tab: Page, selector: string): Promise<string> {
   return tab.until(`document.querySelector(${JSON.stringify(selector)})`)
     .then(() => tab.eval(TEXT(selector))).then(String);
 }

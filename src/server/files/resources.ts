@@ -5,6 +5,7 @@ import {
   type Resource,
   ResourceNotFoundError,
   type Server,
+  type ServerContext,
 } from "../../../deps/mcp_server.ts";
 import { head } from "../../results/cut.ts";
 import { firstOf, maybeText } from "../../results/result_files.ts";
@@ -27,6 +28,8 @@ import type { CallsUnderWay } from "../calls_under_way.ts";
 import { readOfComponent } from "../components/client_side.ts";
 import type { Components } from "../components/components.ts";
 import type { Reads } from "../reads.ts";
+import { declares, UI_EXTENSION } from "../client_extensions.ts";
+import { APP_RESOURCE, isAppUri, readApp } from "./app_resource.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 
 /** Resources in an answer, and bytes of their names. */
@@ -70,9 +73,13 @@ export function serveResources(
     mimeType: "application/json",
   };
   /** All that there is, by its place in the list. */
-  const listAll = async (signal: AbortSignal): Promise<Entry[]> => {
+  const listAll = async (
+    { signal, envelope }: Pick<ServerContext["mcpReq"], "signal" | "envelope">,
+  ): Promise<Entry[]> => {
     const asker = { caller: readable.owner.name, signal };
+    const known = server.getClientCapabilities();
     const own = [
+      ...(declares(UI_EXTENSION, envelope, known) ? [APP_RESOURCE] : []),
       ...(settings.codeMode ? [MANUAL_RESOURCE] : []),
       ...(packages().length > 0 ? [ofPackages] : []),
     ];
@@ -99,7 +106,7 @@ export function serveResources(
   };
   server.setRequestHandler("resources/list", async ({ params }, context) => {
     const cursor = readCursor(params?.cursor);
-    const all = await listAll(context.mcpReq.signal);
+    const all = await listAll(context.mcpReq);
     const rest = all.filter(({ order }) => order > cursor);
     const page = firstOf(rest, PAGE);
     const last = page.at(-1);
@@ -119,6 +126,7 @@ export function serveResources(
     const { uri } = params;
     const { mcpReq: { signal }, http } = context;
     const { owner } = readable;
+    if (isAppUri(uri)) return { contents: [await readApp()] };
     if (settings.codeMode && isManualUri(uri)) {
       return { contents: [readManual(uri)] };
     }

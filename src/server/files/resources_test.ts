@@ -26,6 +26,7 @@ function open(handles: string[] = []) {
       method: string,
       handler: Handler,
     ) => void handlers.set(method, handler),
+    getClientCapabilities: () => undefined,
   };
   const sessions = {
     list: () =>

@@ -1,0 +1,123 @@
+/// <reference lib="dom" />
+/**
+ * The MCP App: a run and what it gives, in a frame of a chat. It is made of the parts
+ * of the page, and speaks with the server through the chat.
+ *
+ * @module
+ */
+import { maybeCsvCode } from "../page/csv_code.ts";
+import { saveWith } from "../page/downloads.ts";
+import { find } from "../page/elements.ts";
+import type { Fields } from "../page/mcp_client.ts";
+import { maybeLine, resultOf } from "../page/results.ts";
+import { toUsual } from "../page/usual_answer.ts";
+import { CodeCard } from "./code_card.ts";
+import { Host } from "./host.ts";
+import { follow } from "./look.ts";
+import { openFile } from "./open_file.ts";
+import { RunCard } from "./run_card.ts";
+import { SessionCard } from "./session_card.ts";
+import { ToolCalls } from "./tool_calls.ts";
+
+const host = new Host({
+  onInput: (args, isWhole) => {
+    calls.takeArguments(args);
+    code.show(calls.code);
+    if (isWhole) showRunning("Running");
+  },
+  onResult: (answer) => void end(answer),
+  onCancelled: (reason) => fail("Cancelled", reason || "The chat ended it."),
+  onContext: (context) => {
+    follow(context);
+    expand.hidden = !host.can.expand;
+  },
+  onError: ({ message }) =>
+    complain(`The chat sent a message of another form: ${message}`),
+  onLeave: () => calls.leave(),
+});
+const calls = new ToolCalls(host);
+const code = new CodeCard({ run: (text) => void run(text) });
+const card = new RunCard({
+  host,
+  goTo: (line) => code.goTo(line),
+  open: (file) => openFile(file, host),
+});
+const session = new SessionCard(host);
+const stop = find("stop", HTMLButtonElement);
+const expand = find("expand", HTMLButtonElement);
+let isRunning = false;
+
+stop.onclick = () => void calls.cancel().catch(complain);
+expand.onclick = () => void host.expand().catch(complain);
+
+/** Runs code that the user asks for. */
+async function run(text: string): Promise<void> {
+  if (isRunning) return;
+  code.show(text);
+  showRunning("Running");
+  try {
+    const answer = await calls.run(text);
+    await end(answer);
+    await calls.tell(answer);
+  } catch (error) {
+    fail("Failed", Object(error).message);
+  }
+}
+
+/** Shows an answer; one of a run under way is followed to its end. */
+async function end(answer: Fields): Promise<void> {
+  if (!isRunning) showRunning("Running");
+  try {
+    const last = await calls.follow(answer, (lines) => {
+      card.add(lines);
+      stop.hidden = false;
+    });
+    const usual = toUsual(last);
+    const result = resultOf(usual);
+    const { session: handle, error } = result;
+    showEnded();
+    if (error !== undefined) code.show(calls.code, maybeLine(`${error}`));
+    session.show(handle);
+    calls.takeSession(handle);
+    const csv = host.can.call && typeof handle === "string"
+      ? maybeCsvCode(calls.code)
+      : undefined;
+    await card.finish(usual, csv === undefined ? csv : () => void run(csv));
+  } catch (error) {
+    fail("Failed", Object(error).message);
+  }
+}
+
+function showRunning(status: string): void {
+  isRunning = true;
+  card.start(status);
+  code.offer(false);
+}
+
+function showEnded(): void {
+  isRunning = false;
+  stop.hidden = true;
+  code.offer(host.can.call && calls.code !== "");
+}
+
+function fail(status: string, error: string): void {
+  showEnded();
+  card.fail(status, error);
+}
+
+function complain(error: unknown): void {
+  const fault = find("fault", HTMLElement);
+  fault.hidden = false;
+  fault.textContent = Object(error).message ?? String(error);
+}
+
+try {
+  await host.connect();
+  follow(host.context);
+  expand.hidden = !host.can.expand;
+  if (host.can.save) {
+    saveWith((name, parts) => void host.save(name, parts).catch(complain));
+  }
+} catch (error) {
+  complain(`No chat answers this app: ${Object(error).message}`);
+}

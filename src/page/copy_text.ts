@@ -1,0 +1,25 @@
+/// <reference lib="dom" />
+
+/** Puts text on the clipboard; false if the browser allows that neither way. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyAsReader(text);
+  }
+}
+
+/** As a reader who presses Ctrl-C: frames of a chat may do no other. */
+function copyAsReader(text: string): boolean {
+  const answer = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData("text/plain", text);
+  };
+  document.addEventListener("copy", answer);
+  try {
+    return document.execCommand("copy");
+  } finally {
+    document.removeEventListener("copy", answer);
+  }
+}
