@@ -1,3 +1,5 @@
+import { deferred } from "./deferred.ts";
+
 /** The time for some work is over. */
 export class DeadlineError extends Error {
   override name = "DeadlineError";
@@ -14,7 +16,7 @@ export async function within<T>(
   ms: number,
   what = "it",
 ): Promise<T> {
-  const late = Promise.withResolvers<never>();
+  const late = deferred<never>();
   const timer = setTimeout(
     () =>
       late.reject(new DeadlineError(`${what} took more than ${ms / 1000} s`)),

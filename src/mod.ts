@@ -23,7 +23,9 @@ export type {
   RunOptions,
   Sandbox,
   Session,
+  WaitOptions,
 } from "./library/sandbox.ts";
+export type { Run } from "./library/run.ts";
 export { createServer } from "./library/server.ts";
 export type { FetchOptions, Server, ServerOptions } from "./library/server.ts";
 export type { OnLog } from "./library/program.ts";

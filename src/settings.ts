@@ -194,6 +194,24 @@ export const SETTINGS = {
     help: "return failed calls as other results, without isError",
     goesTo: ["server"],
   }),
+  longRuns: result("--long-runs", kinds.toggle, {
+    help: "let calls name wait, and be answered while their code runs on",
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
+  detachAfterSeconds: result("--detach-after <seconds>", kinds.seconds, {
+    help:
+      "time after which calls that name no wait are answered; implies --long-runs",
+    usually: "none",
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
+  keepResultsSeconds: result("--keep-results <seconds>", kinds.seconds, {
+    help: "time for which the result of a long run can be read",
+    default: 3600,
+    goesTo: ["server"],
+    commands: ["stdio", ...OVER_HTTP],
+  }),
   sessionStore: sessions("--session-store <dir>", kinds.path, {
     help:
       "private folder to save sessions in, for the next start; cache keeps the environments of these",
@@ -538,6 +556,8 @@ const OF_SERVER = {
   maxHostCallSize: MIB,
   /** A run waits for its calls that many times as long as for one of them. */
   callWaits: 10,
+  /** A shorter call is answered at once, as by a client without tasks. */
+  taskAfterSeconds: 3,
   /** A Python that needs longer does not get ready at all. */
   startTimeoutSeconds: 60,
   /**

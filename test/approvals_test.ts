@@ -157,7 +157,7 @@ for (const { era, via } of EACH) {
     assertMatch(no?.[0] ?? "", /has not approved it/);
     assertMatch(cancelled?.[0] ?? "", /has not approved it/);
     assertEquals(host.hub.called.length, 2);
-    assertEquals(host.parked.size, 0);
+    assertEquals(host.lasting.size, 0);
   });
 
   Deno.test(`${name}: an answer for the session is for that tool, and for later calls of the client`, async () => {
@@ -230,6 +230,31 @@ for (const { era, via } of EACH) {
     assert(!JSON.stringify(host.lines).includes("/a"));
   });
 
+  Deno.test(`${name}: a run that outlives its call asks by the request that waits for it`, async () => {
+    await using host = await openApprovingHost(via);
+    await using client = await connect(host, era);
+    let isOver = false;
+    const answerAll = async () => {
+      while (!isOver) (await client.asked.next()).answer(YES);
+    };
+    void answerAll();
+    const call = toCall([DELETE, DELETE]);
+    const begun = await client.client.callTool({
+      ...call,
+      arguments: { ...call.arguments, wait: 0 },
+    }, HANGING);
+    const { status, run } = fields(begun.structuredContent);
+    assertEquals(status, "running");
+    const { content } = await client.client.callTool(
+      { name: "get_run", arguments: { run, wait: 600 } },
+      HANGING,
+    );
+    isOver = true;
+    const { returnValue } = JSON.parse(textOf(content));
+    assertEquals(returnValue, [["deleted"], ["deleted"]]);
+    assertEquals(host.hub.called.length, 2);
+  });
+
   Deno.test(`${name}: the server's end ends a run that waits for the user`, async () => {
     await using host = await openApprovingHost(via);
     await using client = await connect(host, era);
@@ -272,7 +297,7 @@ for (const via of VIAS) {
     // Its result is fetched, and the rounds before it have passed.
     await assertRejects(go(YES), /has ended/);
     await assertRejects(round(client, steps, more), /has ended/);
-    assertEquals([host.hub.called.length, host.parked.size], [1, 0]);
+    assertEquals([host.hub.called.length, host.lasting.size], [1, 0]);
   });
 
   Deno.test(`${name}: a round that has passed is refused while the call waits`, async () => {
@@ -312,7 +337,7 @@ for (const via of VIAS) {
     });
     await using client = await connect(host, era, manual);
     const { requestState } = await round(client, [DELETE]);
-    await until(() => host.runs.underWay === 0 && host.parked.size === 0);
+    await until(() => host.runs.underWay === 0 && host.lasting.size === 0);
     assertEquals(host.lines.map(({ answer }) => answer)[0], "no answer");
     assertEquals([host.hub.called.length, host.runs.cancelled], [0, 0]);
     await assertRejects(
@@ -335,7 +360,7 @@ for (const via of VIAS) {
       textOf(last.content),
       new RegExp(`not answered within ${LATE_MS / 1000} s`),
     );
-    assertEquals([host.hub.called.length, host.parked.size], [0, 0]);
+    assertEquals([host.hub.called.length, host.lasting.size], [0, 0]);
   });
 
   Deno.test(`${name}: a client that gives up the request that waits ends the run`, async () => {

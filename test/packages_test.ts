@@ -166,11 +166,16 @@ Deno.test({
 const sandbox = await createSandbox({ offline: true });
 const { value, files } = await sandbox.run("open('a', 'w').write('b')");
 console.log(process.version, value, files.a);
+const run = await sandbox.run("print('on')\\nwhile True: pass", { wait: 0 });
+console.log(run.status, await run.output().next());
+await run.cancel();
 await sandbox.close();`,
       );
       assertEquals(
         await run("node", [path], alone),
-        `${node.version} 1 Uint8Array(1) [ 98 ]\n`,
+        `${node.version} 1 Uint8Array(1) [ 98 ]
+running { value: 'on', done: false }
+`,
       );
     });
     await test.step("a server in another one, in Node", async () => {

@@ -1,5 +1,5 @@
 /**
- * The library for Python: its own tests (`python/tests/`), the Python of its page
+ * The library for Python: its own tests (`python/tests/`), the Python of its pages
  * with real frameworks for agents, and what the predecessor's examples do.
  *
  * @module
@@ -18,7 +18,8 @@ import {
 } from "./support/python_packages.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../"));
-const PAGE = join(ROOT, "docs/python.md");
+const PAGES = ["docs/python.md", "docs/libraries.md"]
+  .map((page) => join(ROOT, page));
 const TESTS = ["pytest==9.0.2", "ipython==9.18.1"];
 const PREDECESSOR = [
   ...["pytest==9.0.2", "mcp==1.30.0", "pydantic-ai-slim==1.107.0"],
@@ -40,12 +41,16 @@ testWith("python: the library passes its own tests", TESTS, async (run) => {
 
 for (const [framework, packages] of Object.entries(FRAMEWORKS)) {
   testWith(
-    `python: the snippets of its page do what they say (${framework})`,
+    `python: the snippets of its pages do what they say (${framework})`,
     packages,
     async (run) => {
       const env = { DEPENDENCIES, WITH_PYODIDE: FOLDER_027 };
-      const args = ["tests/snippets.py", PAGE, framework];
-      assertEquals(await run(args, env), `${countSnippets(framework)}`);
+      for (const page of PAGES) {
+        const count = countSnippets(page, framework);
+        if (count === 0) continue;
+        const args = ["tests/snippets.py", page, framework];
+        assertEquals(await run(args, env), `${count}`);
+      }
     },
     FOLDER_027 === "" ? "there is no Pyodide 0.27, which has numpy" : undefined,
   );
@@ -112,9 +117,9 @@ function envOf({ folder }: { folder: string }, env = {}) {
   };
 }
 
-function countSnippets(framework: string): number {
+function countSnippets(page: string, framework: string): number {
   const names = Object.keys(FRAMEWORKS);
-  return [...Deno.readTextFileSync(PAGE).matchAll(/^```python\n(.*?)^```/gms)]
+  return [...Deno.readTextFileSync(page).matchAll(/^```python\n(.*?)^```/gms)]
     .map(([, code = ""]) => names.find((name) => code.includes(`from ${name}`)))
     .filter((used = "none") => used === framework).length;
 }

@@ -22,6 +22,7 @@ import {
   type Era,
   ERAS,
   type TestClient,
+  toCalled,
 } from "./support/client.ts";
 import { namesIn, tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
@@ -71,7 +72,7 @@ async function startPair() {
     startHttp([
       ...["--server-name", name, "--session-store", store],
       ...["--caller-header", "X-User", "--max-concurrency", "2"],
-      ...["--log-file", join(logs, name)],
+      ...["--log-file", join(logs, name), "--long-runs"],
     ], { env: { MCP_RUN_PYTHON_TOKEN: TOKEN } })
   ));
   for (const server of servers) stack.use(server);
@@ -171,6 +172,20 @@ async function runAndRead(client: TestClient, word: string): Promise<void> {
   assertEquals(await read(uri), word.repeat(3000), text);
   const { uri: rest } = Object(structured.truncated);
   assertMatch(await read(String(rest)), new RegExp(word.repeat(10)));
+  await runLong(client, word);
+}
+
+/** A run that goes on after its call, and is found by the server's name. */
+async function runLong(client: TestClient, word: string): Promise<void> {
+  const { structured, text } = await client.call(`"${word}"`, { wait: 0 });
+  const { run } = structured;
+  assert(run, text);
+  for (let at = 0; at < 3; at++) {
+    const told = await client.client.callTool({
+      ...{ name: "get_run", arguments: { run, wait: 600 } },
+    });
+    assertEquals(toCalled(told).returnValue, word, JSON.stringify(told));
+  }
 }
 
 async function byCaller(balancer: Balancer, pair: Pair): Promise<void> {

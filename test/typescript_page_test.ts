@@ -1,5 +1,5 @@
 /**
- * The examples of the page about the TypeScript library: their types are checked,
+ * The examples of the pages about the TypeScript library: their types are checked,
  * and they run.
  *
  * @module
@@ -40,11 +40,20 @@ async function write(
   return ["run", "-A", "--check", "--config", config, file];
 }
 
-Deno.test("docs/typescript.md: the examples of a sandbox print what they say", async () => {
+/** Runs the example of that text; gives what it prints. */
+async function runExample(part: string): Promise<string> {
   await using folder = await tempFolder();
-  const args = await write(folder, "createSandbox(");
+  const args = await write(folder, part);
   const env = { ...VARIABLES, NO_COLOR: "1" };
-  assertEquals(await run(Deno.execPath(), args, { env }), "6\n6\n");
+  return await run(Deno.execPath(), args, { env });
+}
+
+Deno.test("docs/typescript.md: the examples of a sandbox print what they say", async () => {
+  assertEquals(await runExample("sandbox.session("), "6\n6\n");
+});
+
+Deno.test("docs/libraries.md: the example of a run that outlives its call prints what it says", async () => {
+  assertEquals(await runExample("wait: 2"), "0\n1\n2\nsuccess 2\n");
 });
 
 Deno.test("docs/typescript.md: the example of Deno.serve serves MCP past a proxy, and its processes end with it", async () => {

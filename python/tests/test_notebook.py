@@ -41,3 +41,14 @@ def test_a_result_shows_its_output_pictures_and_value():
     assert value["text/plain"] == "[1, 2]"
     assert wrong.stdout.endswith("ZeroDivisionError: division by zero\n")
     assert not wrong.outputs
+
+
+def test_a_page_is_shown_in_a_sandboxed_frame():
+    with Sandbox() as sandbox:
+        code = "from mcp_run_python import HTML\ndisplay(HTML('<title>One</title><script>alert(1)</script>'))"
+        (page,) = sandbox.run(code).pages
+    shown = page._repr_mimebundle_()
+    assert shown["text/plain"] == page.about
+    assert re.fullmatch(
+        r'<iframe title="One" sandbox="allow-scripts" style="[^"]+" srcdoc="[^"<>]+"></iframe>', shown["text/html"]
+    )

@@ -854,7 +854,7 @@ Deno.test("parseArguments() prints the usual options, and every one in help all"
   );
   // Beside them stand --version, --help and --verbose.
   assertEquals(all.flags?.length, OPTIONS.length + 3);
-  assert(OPTIONS.length <= 70);
+  assert(OPTIONS.length <= 73);
   assertEquals(await help("--help all"), all);
 });
 

@@ -91,6 +91,8 @@ export function readSettings(command: CommandName, whole: Sources): Settings {
       ...(command === "repl" && REPL_TIMES),
     }),
     codeMode: isCodeMode,
+    longRuns: given.longRuns === true ||
+      given.detachAfterSeconds !== undefined,
     ...(mcpConfig.includes(DISCOVER) ? { discover: true } : {}),
     mcpConfig: mcpConfig.filter((one) => one !== DISCOVER),
     logLevel: toLogLevel(given),

@@ -16,11 +16,16 @@ import { ProgramClient } from "../protocol/program_client.ts";
 /** Time for a launcher to end by itself. */
 const END_MS = 10_000;
 
+const CLOSED_EARLY =
+  "The sandbox was closed before the run had ended: await its result before that.";
+
 /** A process of `mcp-run-python pipe`, and those who share it. */
 interface Launcher {
   client: ProgramClient;
   program: Program;
   users: number;
+  /** Whether its last user has left. */
+  isClosed: boolean;
 }
 
 /** By their options. */
@@ -32,8 +37,11 @@ function start(command: CommandLine): Launcher {
     { toError: (message) => new SandboxError(inOwnWords(message)) },
   );
   const program = new Program(command, (line) => void client.take(line));
-  program.ended.then((error) => client.end(error));
-  return { client, program, users: 0 };
+  const launcher = { client, program, users: 0, isClosed: false };
+  program.ended.then((error) =>
+    client.end(launcher.isClosed ? new SandboxError(CLOSED_EARLY) : error)
+  );
+  return launcher;
 }
 
 /** A share of a launcher, with calls and sessions of its own. */
@@ -103,6 +111,7 @@ export async function lease(
       return;
     }
     if (shared.get(key) === mine) shared.delete(key);
+    mine.isClosed = true;
     await program.close(END_MS);
   }
 }

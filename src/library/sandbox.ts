@@ -4,6 +4,7 @@ import { checkNames, type SandboxOptions } from "./options.ts";
 import { type OnLog, SandboxError } from "./program.ts";
 import type { Json } from "../protocol/run_result.ts";
 import { type Result, toResult } from "./results.ts";
+import { checkWait, type Run, startRun } from "./run.ts";
 
 /** Options of a run. */
 export interface RunOptions {
@@ -21,8 +22,23 @@ export interface RunOptions {
   onOutput?(stream: "stdout" | "stderr", text: string): void | Promise<void>;
 }
 
+/** Options of a run that goes on after its call. */
+export interface WaitOptions extends RunOptions {
+  /** Seconds to wait for its end before it is given as it is; 0 gives it at once. */
+  wait: number;
+}
+
 /** Runs code. */
 export interface Runner extends AsyncDisposable {
+  /**
+   * Starts Python, and gives its run after some seconds, or at its end before that.
+   *
+   * @throws {TypeError} As without `wait`.
+   * @throws {RangeError} If `wait` is not from 0 to 86,400; or, as without it, if the
+   * run fails so soon. A later failure is thrown by `result()` of the run.
+   * @throws {SandboxError} In the same way.
+   */
+  run(code: string, options: WaitOptions): Promise<Run>;
   /**
    * Runs Python to its end; failing code is a result, too.
    *
@@ -81,8 +97,7 @@ export async function createSandbox(
   }
   let installed: string[] = [];
   return {
-    run: (code, options) =>
-      run(share, code, options, { dependencies: installed }),
+    run: toRun(share, () => ({ dependencies: installed })),
     session: () => openSession(share, share.openSession(), installed),
     async install(...requirements) {
       const dependencies = [...installed, ...requirements];
@@ -102,8 +117,7 @@ function openSession(
 ): Session {
   const close = () => share.closeSession(session);
   return {
-    run: (code, options) =>
-      run(share, code, options, { session, dependencies }),
+    run: toRun(share, () => ({ session, dependencies })),
     async fork() {
       const copy = share.openSession();
       await share.call({ type: "fork", session, copy });
@@ -114,20 +128,44 @@ function openSession(
   };
 }
 
-const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
+const RUN_OPTIONS: readonly (keyof WaitOptions)[] = [
   "globals",
   "timeoutSeconds",
   "engine",
   "files",
   "signal",
   "onOutput",
+  "wait",
 ];
+
+interface Place {
+  session?: number;
+  dependencies: string[];
+}
+
+function toRun(share: Share, place: () => Place): Runner["run"] {
+  function start(code: string, options: WaitOptions): Promise<Run>;
+  function start(code: string, options?: RunOptions): Promise<Result>;
+  async function start(
+    code: string,
+    { wait, ...options }: RunOptions & Partial<WaitOptions> = {},
+  ): Promise<Run | Result> {
+    if (wait === undefined) return await run(share, code, options, place());
+    checkWait(wait);
+    return await startRun(
+      wait,
+      options,
+      (own) => run(share, code, { ...options, ...own }, place()),
+    );
+  }
+  return start;
+}
 
 async function run(
   share: Share,
   code: string,
-  options: RunOptions = {},
-  place: { session?: number; dependencies: string[] },
+  options: RunOptions,
+  place: Place,
 ): Promise<Result> {
   if (typeof code !== "string") {
     throw new TypeError(`code must be a text, and not ${code}.`);

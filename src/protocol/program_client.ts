@@ -19,7 +19,7 @@ export interface ProgramCallOptions {
   signal?: AbortSignal | undefined;
   /** Raises KeyboardInterrupt in the code, which may go on. */
   interrupt?: AbortSignal | undefined;
-  /** Takes each piece of output as it comes. */
+  /** Takes each piece of output as it comes; the end waits for its promises. */
   onOutput?:
     | ((stream: Stream, text: string) => void | Promise<void>)
     | undefined;
@@ -37,6 +37,8 @@ type OmitId<T> = T extends unknown ? Omit<T, "id"> : never;
 interface OpenCall {
   options: ProgramCallOptions;
   written: FileReceiver;
+  /** Callbacks that have not settled yet; they do not reject. */
+  told: Set<Promise<void>>;
   end: PromiseWithResolvers<Exclude<CallEnd, { type: "failed" }>>;
 }
 
@@ -105,7 +107,8 @@ export class ProgramClient {
     const end: OpenCall["end"] = deferred();
     // It may fail while its files are sent.
     end.promise.catch(() => {});
-    this.#calls.set(id, { options, end, written: new FileReceiver() });
+    const written = new FileReceiver();
+    this.#calls.set(id, { options, end, written, told: new Set() });
     const cancel = () => this.#tell({ type: "cancel", id });
     const onInterrupt = () => this.#tell({ type: "interrupt", id });
     try {
@@ -150,14 +153,14 @@ export class ProgramClient {
     const { id } = message;
     const call = this.#calls.get(id);
     if (!call) return;
-    const { options: { onOutput, onProgress }, written, end } = call;
+    const { options: { onOutput, onProgress }, written, told, end } = call;
     switch (message.type) {
       case "output": {
         const { stream, text } = message;
-        return this.#tellCaller(id, () => onOutput?.(stream, text));
+        return this.#tellCaller(id, call, () => onOutput?.(stream, text));
       }
       case "progress":
-        return this.#tellCaller(id, () => onProgress?.(message.progress));
+        return this.#tellCaller(id, call, () => onProgress?.(message.progress));
       case "file": {
         const bytes = new Uint8Array(Buffer.from(`${message.bytes}`, "base64"));
         return written.take({ ...message, bytes });
@@ -167,7 +170,10 @@ export class ProgramClient {
         return void this.#answer(message);
       case "result":
         if (written.files.length > 0) message.result.written = written.files;
-        return end.resolve(message);
+        // A callback may wait for the end of a run that it cancels.
+        if (message.result.status === "cancelled") return end.resolve(message);
+        // Another one may fail yet: its error comes first.
+        return void Promise.all(told).then(() => end.resolve(message));
       case "done":
         return end.resolve(message);
       case "failed":
@@ -176,15 +182,24 @@ export class ProgramClient {
   }
 
   /** Calls back; the caller of this run is told of its error, and no other. */
-  async #tellCaller(
+  #tellCaller(
     id: number,
+    { told, end }: OpenCall,
     callback: () => void | Promise<void> | undefined,
-  ): Promise<void> {
-    try {
-      await callback();
-    } catch (error) {
+  ): void | Promise<void> {
+    const fail = (error: unknown) => {
       this.#tell({ type: "cancel", id });
-      this.#calls.get(id)?.end.reject(error);
+      end.reject(error);
+    };
+    try {
+      const taken = callback();
+      if (!taken) return;
+      const settled: Promise<void> = Promise.resolve(taken).catch(fail)
+        .finally(() => told.delete(settled));
+      told.add(settled);
+      return settled;
+    } catch (error) {
+      fail(error);
     }
   }
 

@@ -238,7 +238,10 @@ function escapeTags(text: string): string {
   return text.replace(TAGS, "&lt;");
 }
 
-const NAMES = ["status", "output", "error", "file", ...Object.keys(FIELDS)];
+const NAMES = [
+  ...["status", "output", "error", "file", "run"],
+  ...Object.keys(FIELDS),
+];
 const TAGS = new RegExp(`<(?=[\\s\\p{C}/]*(?:${NAMES.join("|")})\\b)`, "giu");
 
 function escapeValue(text: string): string {

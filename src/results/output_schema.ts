@@ -14,25 +14,35 @@ const STATUSES: Record<Status, string> = {
   "denied": "the code asked for packages that it may not have; nothing ran",
   "session-lost": "the session's variables and files are gone; nothing ran",
 };
-const MEANINGS = Object.entries(STATUSES)
-  .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");
+/** Of a run that goes on. */
+const RUNNING = { running: "the code runs on; get_run with run waits for it" };
 
 /** Describes the results of `toStructured`; open to keys that come later. */
-export const OUTPUT_SCHEMA = object({
-  status: {
+export const toOutputSchema = (
+  { longRuns }: { longRuns: boolean },
+) =>
+  object({
+    status: toStatus(longRuns ? { ...STATUSES, ...RUNNING } : STATUSES),
+    output: list(
+      text(),
+      "Lines printed to stdout and stderr, in the order written, without newlines.",
+    ),
+  }, {
+    error: text(
+      "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
+    ),
+    ...longRuns ? { run: text("Handle of a run that goes on.") } : {},
+    ...Object.fromEntries(
+      Object.entries(FIELDS).map(([key, { schema }]) => [key, schema]),
+    ),
+  });
+
+function toStatus(statuses: Record<string, string>) {
+  const meanings = Object.entries(statuses)
+    .map(([status, meaning]) => `${status}: ${meaning}`).join("; ");
+  return {
     type: "string",
-    enum: Object.keys(STATUSES),
-    description: `How the run ended. ${MEANINGS}.`,
-  },
-  output: list(
-    text(),
-    "Lines printed to stdout and stderr, in the order written, without newlines.",
-  ),
-}, {
-  error: text(
-    "Python's traceback for run-error, else a sentence that says what happened. Only without success.",
-  ),
-  ...Object.fromEntries(
-    Object.entries(FIELDS).map(([key, { schema }]) => [key, schema]),
-  ),
-});
+    enum: Object.keys(statuses),
+    description: `How the run ended. ${meanings}.`,
+  };
+}

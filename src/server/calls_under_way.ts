@@ -5,6 +5,8 @@ export interface WaitLimit {
   ms: number;
   /** Tells the caller of a call that has waited so long. */
   describe(): string;
+  /** Whether it is there for the call's request alone, which may be answered before. */
+  isOfRequest?: boolean;
 }
 
 /** A call of a tool that has not been answered. */
@@ -15,6 +17,8 @@ export class CallUnderWay implements Disposable {
   waitedMs: number | undefined;
   #since: number | undefined;
   #limit: ReturnType<typeof setTimeout> | undefined;
+  #isOfRequest = false;
+  #over: Promise<void> | undefined;
   #leaving = new AbortController();
   #left = Promise.withResolvers<string>();
 
@@ -31,9 +35,16 @@ export class CallUnderWay implements Disposable {
   /** Its code has to run from now on. */
   wait(limit?: WaitLimit): void {
     this.#since = performance.now();
-    if (!limit) return;
+    this.#isOfRequest = limit?.isOfRequest === true;
+    if (!limit || this.#over && this.#isOfRequest) return;
     const leave = () => this.leave(limit.describe());
     this.#limit = setTimeout(leave, limit.ms);
+  }
+
+  /** It outlives its request, and has its place until then. */
+  outlive(over: Promise<void>): void {
+    this.#over = over;
+    if (this.#isOfRequest) clearTimeout(this.#limit);
   }
 
   /** Its code begins, or will not. */
@@ -61,8 +72,10 @@ export class CallUnderWay implements Disposable {
     this.#leaving.abort();
   }
 
+  /** Its request is answered. */
   [Symbol.dispose](): void {
-    this.end();
+    if (this.#over) void this.#over.then(this.end);
+    else this.end();
   }
 }
 

@@ -3,7 +3,7 @@ import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
   type ContentBlock,
-  Server,
+  type Server,
   type ServerContext,
 } from "../../deps/mcp_server.ts";
 import { fields } from "../protocol/fields.ts";
@@ -15,14 +15,14 @@ import type { CallsUnderWay } from "./calls_under_way.ts";
 import { declares, UI_EXTENSION } from "./client_extensions.ts";
 import { nearestNames } from "../catalog/nearest.ts";
 import { showNames } from "./code_mode/find_downstream.ts";
-import type { AnswerCall } from "./code_mode/parked_run.ts";
-import type { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Components } from "./components/components.ts";
 import { serveClientSide } from "./components/client_side.ts";
 import type { CallTool, Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams, RUN } from "./error_codes.ts";
 import { APPS, withApp } from "./files/app_resource.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
+import type { AnswerCall } from "./lasting/lasting_call.ts";
+import type { LastingCalls } from "./lasting/lasting_calls.ts";
 import { LogMessages } from "./live/log_messages.ts";
 import type { Reads } from "./reads.ts";
 import { type CallContext, runForCall } from "./run_for_call.ts";
@@ -30,6 +30,12 @@ import { type LoggedClient, toClient } from "./run_log.ts";
 import type { Owner } from "./sessions/kept_session.ts";
 import type { ReadableSessions } from "./sessions/session_resource.ts";
 import { toKey } from "./sessions/saved_sessions.ts";
+import {
+  maybeTask,
+  serveTasks,
+  TASK_CAPABILITIES,
+} from "./tasks/serve_tasks.ts";
+import { TaskServer } from "./tasks/task_server.ts";
 import { readRequestId, readTrace } from "./trace_context.ts";
 
 /** Creates an MCP server, for a connection or a request. */
@@ -51,15 +57,15 @@ export function createServer(
     & PackagesToRead
     & {
       calls: CallsUnderWay;
-      parked: ParkedRuns;
+      lasting: LastingCalls;
       reads: Reads;
       /** Absent without components, and in code mode. */
       components?: Components;
     },
 ): Server {
   const instructions = contracts().flatMap((one) => one.instructions ?? []);
-  const rounds = shared.parked.open(shared.owner);
-  const server = new Server(
+  const own = shared.lasting.open(shared.owner);
+  const server = new TaskServer(
     {
       name: SERVER_NAME,
       title: "Run Python",
@@ -71,10 +77,11 @@ export function createServer(
         logging: {},
         resources: { listChanged: true },
         ...(shared.components ? { prompts: {} } : {}),
-        extensions: APPS,
+        ...TASK_CAPABILITIES,
+        extensions: { ...TASK_CAPABILITIES.extensions, ...APPS },
       },
       instructions: instructions.join("\n\n"),
-      requestState: { verify: rounds.verify },
+      requestState: { verify: own.verify },
     },
   );
   const logMessages = new LogMessages();
@@ -82,6 +89,7 @@ export function createServer(
     logMessages.setLevel(params.level);
     return {};
   });
+  serveTasks(server, own);
   serveResources(server, shared.files, { ...shared, settings });
   if (shared.components) {
     serveClientSide(server, shared.components, shared.owner);
@@ -116,6 +124,21 @@ export function createServer(
           { [RUN]: id },
         );
       }
+      const capabilities = server.getClientCapabilities();
+      const toRunning = "toRunning" in contract
+        ? contract.toRunning
+        : undefined;
+      const task = await maybeTask(server, context, params, {
+        isAble: toRunning !== undefined,
+        afterMs: settings.taskAfterSeconds * 1000,
+        meta: { [RUN]: id },
+      });
+      if ("watch" in contract) {
+        const watched = contract.watch(params.arguments);
+        return "content" in watched
+          ? watched
+          : await own.watch(context, capabilities, watched);
+      }
       // A client of 2025 has named itself once, a later one does with each request.
       const client = {
         ...toClient(
@@ -126,7 +149,6 @@ export function createServer(
         trace: readTrace(mcpReq._meta, http?.req?.headers),
         requestId: readRequestId(http?.req?.headers),
       };
-      const capabilities = server.getClientCapabilities();
       const showsPages = declares(UI_EXTENSION, mcpReq.envelope, capabilities);
       const answer: AnswerCall = async (mcpReq, asking) => {
         const context = {
@@ -142,7 +164,11 @@ export function createServer(
         );
         return { ...told, _meta: { ...told._meta, [RUN]: id } };
       };
-      const told = await rounds.answer(context, capabilities, answer);
+      const told = await own.answer(context, capabilities, {
+        answer,
+        ...{ toRunning, task },
+        onDetached: (over) => place.outlive(over),
+      });
       const { [RUN]: its } = fields(told._meta);
       // The answer to a user's words is that of the call that asked.
       if (http?.req && typeof its === "string") {

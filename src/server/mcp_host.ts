@@ -1,10 +1,10 @@
+import { USUAL_OUTPUT } from "../protocol/bounds.ts";
 import { toCallWaitMs } from "./to_run_setup.ts";
 import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
 import { CallsUnderWay, type WaitLimit } from "./calls_under_way.ts";
 import { Approvals } from "./code_mode/approvals.ts";
-import { ParkedRuns } from "./code_mode/parked_runs.ts";
 import type { Contract } from "./contracts/contract.ts";
 import { CodeMode, type CodeModeParts } from "./code_mode/code_mode.ts";
 import { Components } from "./components/components.ts";
@@ -16,6 +16,7 @@ import {
   openFileStores,
 } from "./files/connection_files.ts";
 import { openKeeper } from "./keeper.ts";
+import { LastingCalls } from "./lasting/lasting_calls.ts";
 import { describeWaited } from "./pool/pool.ts";
 import type { Pools, ScriptPools } from "./pool/script_pools.ts";
 import { forAudit, forLog, runLines } from "./run_lines.ts";
@@ -52,7 +53,7 @@ export class McpHost {
   /** Told when there are other tools, or a tool says something else. */
   onToolsChanged: () => void = () => {};
   #approvals = new Approvals();
-  #parked: ParkedRuns;
+  #lasting: LastingCalls;
   #files: FileStores;
   #codeMode: CodeMode | undefined;
   #components: Components | undefined;
@@ -94,7 +95,16 @@ export class McpHost {
       this.shares,
     );
     this.#files = openFileStores(this.shares, settings.http?.serverName);
-    this.#parked = new ParkedRuns({ callWaitMs: toCallWaitMs(settings) });
+    this.#lasting = new LastingCalls({
+      callWaitMs: toCallWaitMs(settings),
+      keptMs: settings.keepResultsSeconds * 1000,
+      ...settings.detachAfterSeconds === undefined
+        ? {}
+        : { detachAfterMs: settings.detachAfterSeconds * 1000 },
+      maxOutput: settings.maxOutput ?? USUAL_OUTPUT,
+      longRuns: settings.longRuns,
+      server: settings.http?.serverName,
+    }, this.shares);
     this.runs = new RunLog([
       ...runLines(broker.log, forLog(settings)),
       ...runLines(broker.audit, forAudit(settings)),
@@ -128,7 +138,7 @@ export class McpHost {
       codeMode: this.#codeMode,
       ...(this.#components ? { components: this.#components } : {}),
       approvals: this.#approvals,
-      parked: this.#parked,
+      lasting: this.#lasting,
       ending: this.#ending.signal,
       waitLimit: this.#waitLimit,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),
@@ -139,6 +149,7 @@ export class McpHost {
     const { http, maxWaitSeconds = http && HTTP_WAIT_SECONDS } = this.settings;
     return maxWaitSeconds === undefined ? undefined : {
       ms: maxWaitSeconds * 1000,
+      isOfRequest: this.settings.maxWaitSeconds === undefined,
       describe: () => describeWaited(maxWaitSeconds, this.pools.retrySeconds),
     };
   }

@@ -1,6 +1,6 @@
 import type { Approvals, Asking } from "./code_mode/approvals.ts";
 import { openCodeModeRun } from "./code_mode/open_code_mode_run.ts";
-import type { CallRequest } from "./code_mode/parked_run.ts";
+import type { CallRequest } from "./lasting/lasting_call.ts";
 import type { CodeOfCall } from "./contracts/contract.ts";
 import type { ConnectionFiles, FinishedRun } from "./files/connection_files.ts";
 import { LiveOutput } from "./live/live_output.ts";
@@ -48,10 +48,11 @@ export interface CallContext {
 
 /** Runs the code of a call; the client hears of output and progress first. */
 export async function runForCall(
-  { request, files: put, session, servers }: CodeOfCall,
+  { request, files: put, session, servers, waitMs }: CodeOfCall,
   call: CallContext,
 ): Promise<FinishedRun> {
   const { owner, mcpReq, approvals, asking, place } = call;
+  if (waitMs !== undefined) mcpReq.lasting?.due.name(waitMs);
   const progress = openProgress(mcpReq);
   const signal = AbortSignal.any([mcpReq.signal, call.ending, place.leaving]);
   const logs = call.logMessages.open(mcpReq);
@@ -87,6 +88,7 @@ export async function runForCall(
         ...(codeMode ? { codeMode } : {}),
         onOutput(stream, text) {
           collector?.take(stream, text);
+          mcpReq.lasting?.printed.push(text);
           live.take(stream, text);
           isLineOpen = !text.endsWith("\n");
         },

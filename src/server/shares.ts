@@ -15,6 +15,9 @@ const MOST_EVENTS = 128_000_000;
 export const MOST_DRAFTS = 32;
 /** Bytes of whole results, of which clients have got a part. */
 const MOST_RESULTS = 32 * MIB;
+/** Results of long runs, and their bytes. */
+const MOST_KEPT_RUNS = 1000;
+const MOST_KEPT_RUN_BYTES = 128 * MIB;
 /** Lines of refusals in ten seconds. */
 const MOST_REFUSALS = 10;
 
@@ -151,6 +154,20 @@ export const RESOURCES = {
     usual: "32 MiB",
     gives: "the oldest result",
     refused: "the result gets no address",
+  },
+  keptRuns: {
+    what: "results of long runs",
+    total: () => MOST_KEPT_RUNS,
+    usual: "1,000",
+    gives: "the oldest result",
+    refused: "the result is not kept",
+  },
+  keptRunBytes: {
+    what: "bytes of results of long runs",
+    total: () => MOST_KEPT_RUN_BYTES,
+    usual: "128 MiB",
+    gives: "the oldest result",
+    refused: "the result is not kept",
   },
 } satisfies Record<string, Resource>;
 

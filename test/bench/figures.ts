@@ -16,6 +16,7 @@ import { measureFiles } from "./figures/files.ts";
 import { measureFirstResult } from "./figures/first_result.ts";
 import { measureFurther } from "./figures/further.ts";
 import { LOOP, measureHeavy } from "./figures/heavy.ts";
+import { measureLongRuns } from "./figures/long_runs.ts";
 import { measureHttp } from "./figures/http.ts";
 import { measureInitialize } from "./figures/initialize.ts";
 import { measureInstalls } from "./figures/installs.ts";
@@ -48,6 +49,7 @@ import {
   sessionsReport,
   startsReport,
 } from "./report.ts";
+import { longRunsReport } from "./report_long_runs.ts";
 import { appReport } from "./report_app.ts";
 import { componentsReport } from "./report_components.ts";
 import { montyReport } from "./report_monty.ts";
@@ -167,6 +169,11 @@ export const FIGURES: Record<string, (bench: Bench) => Promise<string[]>> = {
   async code_mode(bench) {
     bench.speed.push(...rows.codeMode(await measureCodeMode(CODE_MODE_ROUNDS)));
     return [];
+  },
+
+  // deno-lint-ignore camelcase
+  async long_runs() {
+    return longRunsReport(await measureLongRuns());
   },
 
   async search() {

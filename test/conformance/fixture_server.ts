@@ -2,14 +2,29 @@ import {
   acceptedContent,
   inputRequired,
   ResourceNotFoundError,
-  Server,
+  type Server,
+  type ServerContext,
 } from "../../deps/mcp_server.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { toHttpSettings } from "../../src/launcher/http_settings.ts";
 import type { Listener } from "../../src/server/transports/http/listener/listener.ts";
 import { invalidParams } from "../../src/server/error_codes.ts";
+import {
+  LastingCalls,
+  type OwnCalls,
+  type Told,
+} from "../../src/server/lasting/lasting_calls.ts";
+import { openShares } from "../../src/server/shares.ts";
+import {
+  maybeTask,
+  serveTasks,
+  TASK_CAPABILITIES,
+} from "../../src/server/tasks/serve_tasks.ts";
+import { TaskServer } from "../../src/server/tasks/task_server.ts";
+import { demandTasks } from "../../src/server/tasks/tasks_2026.ts";
 import { hostMcp } from "../support/host_mcp.ts";
 import { machine } from "../support/machine.ts";
+import { SERVER_SETTINGS } from "../support/request.ts";
 import {
   ask,
   embedded,
@@ -19,6 +34,7 @@ import {
   stateSeal,
   TOOLS,
 } from "./fixture_tools.ts";
+import { TASK_TOOLS, type TaskTool } from "./task_tools.ts";
 
 /**
  * Serves all that the suite asks for, by the product's own code for HTTP: only
@@ -29,19 +45,31 @@ export async function startFixture(): Promise<Listener> {
   const invocation = await parseArguments(args, {}, machine({}));
   if (invocation.command === "print") throw new TypeError(invocation.text);
   const http = await toHttpSettings(invocation.settings, false);
-  return await hostMcp(http, createServer);
+  const lasting = new LastingCalls({
+    ...{ callWaitMs: 60_000, keptMs: 60_000 },
+    ...{ maxOutput: 1000, longRuns: false },
+  }, openShares(SERVER_SETTINGS));
+  return await hostMcp(
+    http,
+    (tell, owner) => createServer(tell, lasting.open(owner)),
+  );
 }
 
-function createServer(tellToolsChanged: () => void): Server {
-  const server = new Server({ name: "conformance", version: "1" }, {
+function createServer(tellToolsChanged: () => void, own: OwnCalls): Server {
+  const server = new TaskServer({ name: "conformance", version: "1" }, {
     capabilities: {
       tools: { listChanged: true },
       resources: { subscribe: true },
       prompts: {},
       logging: {},
       completions: {},
+      ...TASK_CAPABILITIES,
     },
-    requestState: { verify: stateSeal.verify },
+    requestState: {
+      verify: (state, context) =>
+        own.verify(state, context)
+          .catch(() => stateSeal.verify(state, context)),
+    },
   });
   const tools: Record<string, FixtureTool> = {
     ...TOOLS,
@@ -53,16 +81,26 @@ function createServer(tellToolsChanged: () => void): Server {
     },
   };
   server.setRequestHandler("tools/list", () => ({
-    tools: Object.entries(tools).map(([name, { inputSchema }]) => ({
-      ...{ name, description: name },
-      inputSchema: inputSchema ?? { type: "object" },
-    })),
+    tools: [
+      ...Object.entries(tools).map(([name, { inputSchema }]) => ({
+        ...{ name, description: name },
+        inputSchema: inputSchema ?? { type: "object" as const },
+      })),
+      ...Object.keys(TASK_TOOLS).map((name) => ({
+        ...{ name, description: name },
+        inputSchema: { type: "object" as const },
+        execution: { taskSupport: "optional" as const },
+      })),
+    ],
   }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const taskTool = TASK_TOOLS[params.name];
+    if (taskTool) return await callAsTask(taskTool, params, context);
     const tool = tools[params.name];
     if (!tool) throw invalidParams(`Unknown tool ${params.name}`);
     return await tool.call(context, params.arguments ?? {});
   });
+  serveTasks(server, own);
   serveResources(server);
   servePrompts(server);
   server.setRequestHandler("logging/setLevel", () => ({}));
@@ -70,6 +108,20 @@ function createServer(tellToolsChanged: () => void): Server {
     completion: { values: [], total: 0, hasMore: false },
   }));
   return server;
+
+  async function callAsTask(
+    { run, afterMs = 0, needsTasks }: TaskTool,
+    params: { task?: unknown; arguments?: Record<string, unknown> | undefined },
+    context: ServerContext,
+  ): Promise<Told> {
+    if (needsTasks) await demandTasks(context.mcpReq);
+    return await own.answer(context, server.getClientCapabilities(), {
+      answer: async ({ signal }, asking) =>
+        await run(params.arguments ?? {}, { signal, asking }),
+      task: await maybeTask(server, context, params, { isAble: true, afterMs }),
+      onDetached() {},
+    });
+  }
 }
 
 const TEXTS = ["test://static-text", "test://watched-resource"];

@@ -228,6 +228,7 @@ const SCHEMA_2020_12: Tool["inputSchema"] = {
 
 /** By the name that the suite calls. */
 export const TOOLS: Record<string, FixtureTool> = {
+  greet: { call: (_, { name }) => text(`Hello, ${name}!`) },
   "test_simple_text": { call: () => text("A simple text.") },
   "test_image_content": { call: () => ({ content: [IMAGE] }) },
   "test_audio_content": {

@@ -13,7 +13,7 @@ export interface Results {
 
 /** Why a scenario or a check tells nothing of the product. */
 const NOT_FOR_PRODUCT: readonly [RegExp, string][] = [
-  [/^tasks-/, "needs tasks"],
+  [/^tasks-/, "needs tools"],
   [/^(tools-call|elicitation|json-schema|server-sse-polling)/, "needs tools"],
   [/^input-required-result-(?!unsupported)/, "needs tools"],
   [/^http-custom-header/, "needs tools"],
@@ -23,7 +23,6 @@ const NOT_FOR_PRODUCT: readonly [RegExp, string][] = [
   [/^resources-(un)?subscribe/, "needs subscriptions"],
 ];
 const NOT_FOR_FIXTURE: readonly [RegExp, string][] = [
-  [/^tasks-/, "needs tasks"],
   [/^http-custom-header/, "needs tools"],
 ];
 
@@ -58,7 +57,7 @@ ${toRows([...others], results)}${FOOT}`;
 export function findFaults(results: Results): string[] {
   return ERAS.flatMap((era) => [
     ...results.fixture[era]
-      .filter((one) => one.isRequired && one.failures.length > 0)
+      .filter((one) => toCell("fixture", one) === FAILS)
       .map(({ scenario, failures }) => `fixture: ${scenario}: ${failures}`),
     ...results.product[era]
       .filter((one) => toCell("product", one) === FAILS)
@@ -121,7 +120,8 @@ servers:
 
 - the fixture (\`test/conformance/fixture_server.ts\`) has the tools, prompts and
   resources that the suite asks for by name; all else, from the listener to the
-  MCP sessions, is the product's own code. It must pass what MCP requires.
+  MCP sessions and tasks, is the product's own code. It must pass all that it has
+  the tools for.
 - the product, \`streamable-http\`. It must pass each scenario that does not ask
   for tools, prompts, resources or extensions that it does not have: "needs …"
   names them, and "aside" counts the checks of a scenario that ask for them.

@@ -17,9 +17,12 @@ import { CallsUnderWay } from "../../src/server/calls_under_way.ts";
 import { Approvals } from "../../src/server/code_mode/approvals.ts";
 import { CodeMode } from "../../src/server/code_mode/code_mode.ts";
 import { NO_PARTS } from "./no_parts.ts";
-import { ParkedRuns } from "../../src/server/code_mode/parked_runs.ts";
+import { toRunningAnswer } from "../../src/server/lasting/running.ts";
+import { LastingCalls } from "../../src/server/lasting/lasting_calls.ts";
 import { ToolRules } from "../../src/server/code_mode/tool_rules.ts";
 import { contract } from "../../src/server/contracts/contract.ts";
+import { openGetRun } from "../../src/server/contracts/get_run.ts";
+import { toWait, WAIT } from "../../src/server/contracts/wait_argument.ts";
 import { createServer } from "../../src/server/create_server.ts";
 import {
   ConnectionFiles,
@@ -49,7 +52,7 @@ export type Step = { tool: string; args?: Record<string, Json> }[];
 
 export interface ApprovingHost extends AsyncDisposable {
   hub: MemoryHub;
-  parked: ParkedRuns;
+  lasting: LastingCalls;
   /** Lines of the audit. */
   lines: Facts[];
   /** Runs under way, and those that were cancelled. */
@@ -63,7 +66,7 @@ export interface ApprovingHost extends AsyncDisposable {
 /** A server whose runs call tools that need approval: product parts but for Python and its servers. */
 export async function openApprovingHost(
   via: "stdio" | "http",
-  { approvalMs = 600_000, keptMs = 600_000 } = {},
+  { approvalMs = 600_000, keptMs = 600_000, taskAfterSeconds = 600 } = {},
 ): Promise<ApprovingHost> {
   const destructive = { annotations: { destructiveHint: true } };
   const hub = openMemoryHub({
@@ -111,7 +114,7 @@ export async function openApprovingHost(
     },
   });
   const pools = fakePools(pool);
-  const settings = { ...SERVER_SETTINGS, codeMode: true };
+  const settings = { ...SERVER_SETTINGS, codeMode: true, taskAfterSeconds };
   const lines: Facts[] = [];
   const decoder = new TextDecoder();
   const audit = new Log(
@@ -120,23 +123,35 @@ export async function openApprovingHost(
   );
   const ending = new AbortController();
   const stores = openFileStores(openShares(settings));
-  const parked = new ParkedRuns({ callWaitMs: 600_000, keptMs });
+  const lasting = new LastingCalls({
+    ...{ callWaitMs: 600_000, keptMs },
+    ...{ maxOutput: 1000, longRuns: true },
+  }, openShares(settings));
   const shared = {
     sessions: new Sessions(pools, settings, { write() {} }),
     codeMode: new CodeMode({ ...NO_PARTS, hub }),
-    ...{ parked, approvals: new Approvals(), ending: ending.signal },
+    ...{ lasting, approvals: new Approvals(), ending: ending.signal },
     runs: new RunLog(runLines(audit, forAudit({ logCode: false }))),
     calls: new CallsUnderWay(),
     reads: new Reads(),
     tellResourcesChanged() {},
   };
+  const getRun = openGetRun({
+    settings: { ...settings, longRuns: true },
+    sessions: shared.sessions,
+    owner: { name: "", connection: undefined },
+    files: new ConnectionFiles(settings, "", stores),
+  });
+  const contracts = [runPython, getRun].flat().filter((one) =>
+    one !== undefined
+  );
   const create = (owner: Owner): Server =>
-    createServer(settings, () => [runPython], {
+    createServer(settings, () => contracts, {
       packages: () => [],
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
     });
-  const host = { hub, parked, lines, runs, end: () => ending.abort() };
+  const host = { hub, lasting, lines, runs, end: () => ending.abort() };
   if (via === "stdio") {
     return {
       ...host,
@@ -161,11 +176,15 @@ function messageOf(error: unknown): string {
 const runPython = contract({
   name: "run_python",
   tool: () => ({ description: "Runs steps" }),
-  schema: z.strictObject({ code: z.string(), servers: z.array(z.string()) }),
-  toRequest: ({ code, servers }) => ({
-    request: { code, globals: "{}", timeoutMs: 60_000 },
-    ...{ files: [], servers },
+  schema: z.strictObject({
+    ...{ code: z.string(), servers: z.array(z.string()) },
+    wait: WAIT.optional(),
   }),
+  toRequest: ({ code, servers, wait }) => ({
+    request: { code, globals: "{}", timeoutMs: 60_000 },
+    ...{ files: [], servers, ...toWait({ wait }) },
+  }),
+  toRunning: (running) => toRunningAnswer(running, "json"),
   render: ({ result }) => ({
     content: [{ type: "text", text: JSON.stringify(result) }],
   }),

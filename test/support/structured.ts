@@ -1,8 +1,13 @@
 import { z } from "../../deps/zod.ts";
-import { OUTPUT_SCHEMA } from "../../src/results/output_schema.ts";
+import { toOutputSchema } from "../../src/results/output_schema.ts";
 
 const READER = z.fromJSONSchema(
-  JSON.parse(JSON.stringify({ ...OUTPUT_SCHEMA, additionalProperties: false })),
+  JSON.parse(
+    JSON.stringify({
+      ...toOutputSchema({ longRuns: true }),
+      additionalProperties: false,
+    }),
+  ),
 );
 
 /** Reads structured content; fails at a key that its schema does not describe. */

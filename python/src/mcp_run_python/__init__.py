@@ -3,12 +3,12 @@
 from importlib.metadata import PackageNotFoundError as _NotFound
 from importlib.metadata import version as _version
 
-from ._code_sandbox import CodeSandbox, CodeSession, RunError, RunSuccess, code_sandbox
+from ._code_sandbox import CodeRun, CodeSandbox, CodeSession, RunError, RunSuccess, code_sandbox
 from ._errors import InstallError, SandboxError
 from ._log import LogHandler, LogLevel
 from ._options import SandboxOptions
 from ._results import Error, Image, Page, RunResult, Status, Timings
-from ._sandbox import Sandbox, Session
+from ._sandbox import Run, Sandbox, Session
 from ._server import DenoEnv, ServerOptions, async_prepare_deno_env, prepare_deno_env, run_mcp_server
 
 try:
@@ -17,6 +17,7 @@ except _NotFound:  # the sources, without an installation
     __version__ = "0"
 
 __all__ = [
+    "CodeRun",
     "CodeSandbox",
     "CodeSession",
     "DenoEnv",
@@ -26,6 +27,7 @@ __all__ = [
     "LogHandler",
     "LogLevel",
     "Page",
+    "Run",
     "RunError",
     "RunResult",
     "RunSuccess",

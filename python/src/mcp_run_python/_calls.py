@@ -17,6 +17,9 @@ from ._words import in_own_words
 File = bytes | str | os.PathLike[str]
 """Contents, text to write as UTF-8, or the path of a file of this machine."""
 
+_LONGEST_WAIT = 86_400
+"""Time that a run can take."""
+
 
 def run_message(
     code: str,
@@ -55,6 +58,19 @@ def run_message(
     if as_text:
         message["asText"] = True
     return message
+
+
+def check_wait(wait: float) -> None:
+    """
+    Raises:
+        TypeError: If it is not a number.
+        ValueError: If it is not a time that a caller can wait.
+    """
+    remedy = "0 does not wait for the end of the run, and None waits for all of it"
+    if not isinstance(wait, (int, float)) or isinstance(wait, bool):
+        raise TypeError(f"wait must be a number of seconds, and not {wait!r}: {remedy}.")
+    if not 0 <= wait <= _LONGEST_WAIT:
+        raise ValueError(f"wait must be from 0 to {_LONGEST_WAIT} seconds, and not {wait!r}: {remedy}.")
 
 
 def read_result(message: Message) -> RunResult:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
-from ._calls import File, check_end, check_installed, read_result, run_message
+from ._calls import File, check_end, check_installed, check_wait, read_result, run_message
 from ._errors import SandboxError
-from ._launcher import Lease, Message
+from ._launcher import Call, Lease, Message
 from ._log import LogHandler
 from ._options import SandboxOptions, to_command_line
+from ._printed import Stream
 from ._results import Failure, RunResult
-from ._runs import AnySandbox, AnySession, Runs, Stream
+from ._runs import AnyRun, AnySandbox, AnySession, Runs
 from ._tool import ToAnswer, read_answer
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 OnOutput = Callable[[Stream, str], Awaitable[None] | None]
+_Told = asyncio.Queue[Message]
 
 
 class RunSuccess(TypedDict):
@@ -38,6 +41,7 @@ class RunError(TypedDict):
 
 
 class _AwaitingRuns(Runs):
+    @overload
     async def run(
         self,
         code: str,
@@ -47,8 +51,38 @@ class _AwaitingRuns(Runs):
         engine: str | None = None,
         files: Mapping[str, File] | None = None,
         on_output: OnOutput | None = None,
-    ) -> RunResult:
-        return read_result(await self._call(self._ask(code, globals, timeout, engine, files), on_output))
+        wait: None = None,
+    ) -> RunResult: ...
+
+    @overload
+    async def run(
+        self,
+        code: str,
+        globals: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        engine: str | None = None,
+        files: Mapping[str, File] | None = None,
+        on_output: OnOutput | None = None,
+        wait: float,
+    ) -> CodeRun: ...
+
+    async def run(
+        self,
+        code: str,
+        globals: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        engine: str | None = None,
+        files: Mapping[str, File] | None = None,
+        on_output: OnOutput | None = None,
+        wait: float | None = None,
+    ) -> RunResult | CodeRun:
+        message = self._ask(code, globals, timeout, engine, files)
+        if wait is None:
+            return read_result(await self._call(message, on_output))
+        check_wait(wait)
+        return await CodeRun(*self._begin(message), on_output)._after(wait)
 
     def as_tool(self, to_answer: ToAnswer | None = None) -> Callable[[str], Coroutine[Any, Any, Any]]:
         async def run_python_code(python_code: str) -> Any:
@@ -57,8 +91,11 @@ class _AwaitingRuns(Runs):
         return self._name_tool(run_python_code, to_answer)
 
     async def _call(self, message: Message, on_output: OnOutput | None = None) -> Message:
+        return await _follow(*self._begin(message), on_output)
+
+    def _begin(self, message: Message) -> tuple[Call, _Told]:
         loop = asyncio.get_running_loop()
-        told: asyncio.Queue[Message] = asyncio.Queue()
+        told: _Told = asyncio.Queue()
 
         def take(message: Message) -> None:
             try:
@@ -66,17 +103,78 @@ class _AwaitingRuns(Runs):
             except RuntimeError:
                 pass  # the loop has been closed, and nothing waits for this call
 
-        call = self._share.call(message, take)
+        return self._share.call(message, take), told
+
+
+async def _follow(call: Call, told: _Told, on_output: OnOutput | None) -> Message:
+    try:
+        while (heard := await told.get())["type"] in ("output", "progress"):
+            if heard["type"] == "output" and on_output is not None:
+                taken = on_output(heard["stream"], heard["text"])
+                if taken is not None:
+                    await taken
+    except BaseException:
+        call.cancel()
+        raise
+    return heard
+
+
+class CodeRun(AnyRun):
+    __doc__ = AnyRun.__doc__
+
+    def __init__(self, call: Call, told: _Told, on_output: OnOutput | None) -> None:
+        super().__init__(call)
+        self._on_output = on_output
+        self._more = asyncio.Event()
+        self._ending: asyncio.Task[RunResult] = asyncio.create_task(self._follow(told))
+        self._ending.add_done_callback(self._end)
+
+    async def result(self) -> RunResult:
+        await asyncio.wait([self._ending])
+        return self._ending.result()
+
+    async def cancel(self) -> None:
+        if not self._ending.done():
+            self._call.cancel()
+            if asyncio.current_task() is not self._ending:
+                await asyncio.wait([self._ending])
+
+    async def output(self) -> AsyncIterator[str]:
+        for at in itertools.count():
+            while at == len(self._printed.lines):
+                if self._printed.has_ended:
+                    return
+                await self._more.wait()
+            yield self._printed.lines[at]
+
+    async def _after(self, wait: float) -> CodeRun:
+        """Gives itself, after so many seconds; raises its error if it has failed by then."""
         try:
-            while (heard := await told.get())["type"] in ("output", "progress"):
-                if heard["type"] == "output" and on_output is not None:
-                    taken = on_output(heard["stream"], heard["text"])
-                    if taken is not None:
-                        await taken
+            await asyncio.wait([self._ending], timeout=wait)
         except BaseException:
-            call.cancel()
+            self._ending.cancel()
             raise
-        return heard
+        if self.status == "failed":
+            self._ending.result()
+        return self
+
+    async def _follow(self, told: _Told) -> RunResult:
+        return read_result(await _follow(self._call, told, self._take))
+
+    def _take(self, stream: Stream, text: str) -> Awaitable[None] | None:
+        self._printed.take(stream, text)
+        self._wake()
+        return None if self._on_output is None else self._on_output(stream, text)
+
+    def _end(self, ending: asyncio.Task[RunResult]) -> None:
+        self._printed.end()
+        self._wake()
+        # An error is told to those who ask for the result, and not at the end of the program.
+        _ = ending.cancelled() or ending.exception()
+
+    def _wake(self) -> None:
+        self._more.set()
+        self._more = asyncio.Event()
 
 
 class CodeSandbox(_AwaitingRuns, AnySandbox):

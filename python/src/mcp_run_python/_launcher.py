@@ -26,6 +26,8 @@ Message = Mapping[str, Any]
 _END_SECONDS = 10
 """Time for a launcher to end by itself."""
 
+_CLOSED_EARLY = "The sandbox was closed before the run had ended: take its result before that."
+
 _LONGEST_LINE = 64 << 20
 _PIECE_BYTES = 1 << 20
 
@@ -57,6 +59,7 @@ class Launcher:
         self._calls: dict[int, Call] = {}
         self._lock = threading.Lock()
         self._end: SandboxError | None = None
+        self._is_closed = False
         self._last_words: Future[Callable[[int], str]] = Future()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._process = subprocess.Popen(
@@ -111,6 +114,7 @@ class Launcher:
 
     def close(self) -> None:
         """Ends the process and all that it has started, and waits for it."""
+        self._is_closed = True
         self._outbox.put(None)
         try:
             self._process.wait(_END_SECONDS)
@@ -139,7 +143,8 @@ class Launcher:
             for line in pipe:
                 self._take(json.loads(line))
         code = self._process.wait()
-        self._fail(SandboxError(self._last_words.result()(code)))
+        last_words = self._last_words.result()(code)
+        self._fail(SandboxError(_CLOSED_EARLY if self._is_closed else last_words))
 
     def _take(self, message: Message) -> None:
         kind = message["type"]

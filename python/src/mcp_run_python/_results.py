@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ._errors import SandboxError
+from ._frames import to_frame
 from ._words import hints_in_own_words
 
 __all__ = ["Error", "Image", "Page", "RunResult", "Status", "Timings"]
@@ -55,6 +56,9 @@ class Page:
     """Code wrote it, and its scripts: show it in a sandboxed frame."""
     uri: str
     """Names it."""
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": to_frame(self.html, self.title), "text/plain": self.about}
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,8 @@ class RunResult:
             print(self.output)
         for image in self.images:
             display(image)
+        for page in self.pages:
+            display(page)
         if self.error is not None:
             print(self.error.traceback)
         elif self.shown is not None:

@@ -6,16 +6,18 @@ one.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from typing import Any, Literal, TypeVar
 
 from ._calls import File, run_message
 from ._errors import SandboxError
-from ._launcher import Lease, Message
+from ._launcher import Call, Lease, Message
 from ._options import SandboxOptions
+from ._printed import Printed
+from ._results import RunResult, Status
 from ._tool import ToAnswer, describe_tool
-
-Stream = Literal["stdout", "stderr"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -40,8 +42,11 @@ class Runs:
         engine: str | None = None,
         files: Mapping[str, File] | None = None,
         on_output: Any = None,
+        wait: Any = None,
     ) -> Any:
         """Runs code, and waits for its end. Ctrl-C, or cancelling the task, ends the run.
+
+        With `wait`, it gives a run that goes on, after so many seconds or at its end before that.
 
         Args:
             code: Python; top-level `await` works, and the value of the last expression comes back.
@@ -51,12 +56,15 @@ class Runs:
             engine: The engine of the run, of those of the option `engine`; the first if None.
             files: Files to put into `/workspace`, by path: bytes, text, or the path of a file of this machine.
             on_output: Called with stream and text of each piece of output as it comes. With an event loop, it may be
-                a coroutine function.
+                a coroutine function; without one and with `wait`, another thread calls it.
+            wait: Seconds to wait for the end; 0 gives the run at once. If None, the result itself comes.
 
         Raises:
             TypeError: If an argument has a wrong type, or JSON cannot carry a global variable.
-            ValueError: If an argument is larger than it may be.
+            ValueError: If an argument is larger than it may be, or `wait` is not from 0 to 86,400.
             SandboxError: If the sandbox is not open, or has ended.
+
+            A run that fails after `wait` raises these by `result()`, as it does errors of `on_output`.
         """
         raise NotImplementedError
 
@@ -104,6 +112,51 @@ class Runs:
             self._options, self._dependencies, keeps_state=self._session is not None, has_pictures=to_answer is not None
         )
         return run_python_code
+
+
+class AnyRun:
+    """A run that goes on by itself, until its end or that of its sandbox."""
+
+    _ending: Future[RunResult] | asyncio.Task[RunResult]
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._printed = Printed()
+
+    @property
+    def status(self) -> Status | Literal["running", "failed"]:
+        """How it has ended; `failed` if `result()` raises."""
+        if not self._ending.done():
+            return "running"
+        return "failed" if self._ending.cancelled() or self._ending.exception() else self._ending.result().status
+
+    def result(self) -> Any:
+        """Waits for the end, as often as you like; a result stays after the sandbox is closed.
+
+        Ctrl-C, or cancelling the task, leaves the run as it is.
+
+        Raises:
+            As `run()` without `wait` would, and SandboxError if the sandbox was closed before the end, unless other
+            sandboxes share its process: then the status is `cancelled`.
+        """
+        raise NotImplementedError
+
+    def cancel(self) -> Any:
+        """Ends the run, whose result is then `cancelled`, and waits for its end; does nothing after that.
+
+        `on_output` may call it, too, and does not wait.
+        """
+        raise NotImplementedError
+
+    def output(self) -> Any:
+        """Gives the lines that it prints, each time from the first, up to its end.
+
+        Each comes as it ends, those of stdout and stderr apart.
+        """
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.status}>"
 
 
 class AnySandbox(Runs):

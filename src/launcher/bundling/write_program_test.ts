@@ -27,6 +27,8 @@ Deno.test("writeProgram() writes what runs, and nothing of development", async (
       "src/engines/monty/worker/worker.ts",
       "src/engines/pyodide/runner/runner.py",
       "src/engines/pyodide/worker/mounting_worker.ts",
+      "src/frames/framed_page.html",
+      "src/frames/guard.html",
       "src/page/bundle/page.js",
       "src/sandbox/main.ts",
     ]

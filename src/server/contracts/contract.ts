@@ -19,21 +19,36 @@ import {
 } from "./arguments.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { toBlock } from "../../results/result_images.ts";
+import type { Watched } from "../lasting/lasting_calls.ts";
+import type { Running } from "../lasting/running.ts";
 import { toPageBlock } from "../../results/result_pages.ts";
 
-/** A tool, and the answers to its calls. */
-export interface Contract {
+interface OfferedTool {
   name: string;
   /** When a model should call the tool; undefined if its description says so. */
   instructions?: string;
   tool(): Tool;
+}
+
+/** A tool, and the answers to its calls. */
+export interface CallContract extends OfferedTool {
   /** Answers a call, also one with wrong arguments: a model can mend its call. */
   call(
     given: unknown,
     run: RunCode,
     callTool?: CallTool,
   ): Promise<CallToolResult>;
+  /** Writes the answer of a call that goes on; absent if it runs no code. */
+  toRunning?: ((running: Running) => CallToolResult) | undefined;
 }
+
+/** A tool whose calls wait for another call. */
+export interface WatchContract extends OfferedTool {
+  /** Reads of which call; gives the answer if an argument is wrong. */
+  watch(given: unknown): Watched | CallToolResult;
+}
+
+export type Contract = CallContract | WatchContract;
 
 /** Calls a tool of a component, for a client's own call. */
 export type CallTool = (call: ToolCall) => Promise<CallToolResult>;
@@ -63,6 +78,8 @@ export interface CodeOfCall {
   session?: string | undefined;
   /** Servers that it may call; undefined if it is not code of code mode. */
   servers?: readonly string[];
+  /** Milliseconds after which its call is answered though it runs on. */
+  waitMs?: number | undefined;
 }
 
 /** A contract, as it is written: it answers by itself, or runs code first. */
@@ -77,26 +94,27 @@ type ContractSpec<Schema extends AnySchema> =
     /** The structured content; undefined if the client sees no schema of it. */
     outputSchema?: AnySchema | undefined;
   }
-  & (Answering<OutputOf<Schema>> | Running<OutputOf<Schema>>);
+  & (Answering<OutputOf<Schema>> | RunsCode<OutputOf<Schema>>);
 
 /** Both throw a `TypeError` or `RangeError` that names a wrong argument. */
 interface Answering<Arguments> {
   answer(args: Arguments): CallToolResult | Promise<CallToolResult>;
 }
 
-interface Running<Arguments> {
+interface RunsCode<Arguments> {
   toRequest(args: Arguments): CodeOfCall | Promise<CodeOfCall>;
   /** @param code Undefined if an argument is wrong, so that nothing ran. */
   render(
     run: FinishedRun,
     code?: CodeOfCall,
   ): CallToolResult | Promise<CallToolResult>;
+  toRunning?: CallContract["toRunning"];
 }
 
 /** @throws {Error} If the arguments' JSON Schema cannot be checked. */
 export function contract<Schema extends AnySchema>(
   spec: ContractSpec<Schema>,
-): Contract {
+): CallContract {
   const { name, instructions, schema, outputSchema } = spec;
   const reader = toReader(schema);
   return {
@@ -107,7 +125,10 @@ export function contract<Schema extends AnySchema>(
       ...spec.tool(),
       inputSchema: toJsonSchema(schema),
       ...(outputSchema ? { outputSchema: toJsonSchema(outputSchema) } : {}),
+      // Clients of 2026 are not told: the server decides.
+      ..."toRunning" in spec ? { execution: { taskSupport: "optional" } } : {},
     }),
+    ..."toRunning" in spec ? { toRunning: spec.toRunning } : {},
     async call(given, run) {
       let code: CodeOfCall;
       try {
@@ -119,10 +140,7 @@ export function contract<Schema extends AnySchema>(
           error instanceof RangeError;
         if (!isTheirs) throw error;
         const { message } = error;
-        if ("answer" in spec) {
-          const content = [{ type: "text" as const, text: message }];
-          return { content, isError: true };
-        }
+        if ("answer" in spec) return toErrorAnswer(message);
         const wrong = { status: "invalid-arguments", error: message } as const;
         const result = { ...wrong, output: [] };
         return await spec.render({ result, blocks: [] });
@@ -168,6 +186,10 @@ export function toRunAnswer(
       ? { structuredContent: { ...structured } }
       : {}),
   };
+}
+
+export function toErrorAnswer(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
 }
 
 export function toAnswer(value: Record<string, Json>): CallToolResult {

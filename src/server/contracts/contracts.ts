@@ -1,5 +1,6 @@
 import type { Connection, Contract, OpenContract } from "./contract.ts";
 import { openFileTools } from "./file_tools.ts";
+import { openGetRun } from "./get_run.ts";
 import { openSessionTools } from "./session_tools.ts";
 import { openRun } from "./run/run.ts";
 import { openRunPython } from "./run_python.ts";
@@ -9,12 +10,13 @@ import { openRunPythonCode } from "./run_python_code.ts";
 const CONTRACTS: readonly OpenContract[] = [
   openRunPythonCode,
   openRun,
+  openGetRun,
   openSessionTools,
   openFileTools,
 ];
 
-/** The only tool of code mode: what others do, its code can do. */
-const CODE_MODE: readonly OpenContract[] = [openRunPython];
+/** The tools of code mode: what others do, its code can do. */
+const CODE_MODE: readonly OpenContract[] = [openRunPython, openGetRun];
 
 /** The tools of a server: its own, and others that come and go. */
 export class Contracts {

@@ -14,6 +14,8 @@ import {
   toRunAnswer,
 } from "./contract.ts";
 import { SESSION } from "./session_tools.ts";
+import { toRunningAnswer } from "../lasting/running.ts";
+import { toWait, waitSchema } from "./wait_argument.ts";
 
 const NAME = "run_python";
 /** Characters of a server's name, and names of a call. */
@@ -35,7 +37,7 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
       annotations: { destructiveHint: true, openWorldHint: true },
     }),
     schema: toSchema(settings),
-    toRequest: async ({ code, servers, timeout, session }) => ({
+    toRequest: async ({ code, servers, timeout, session, wait }) => ({
       request: {
         code: checkSize(code, settings.maxCode, {
           name: "code",
@@ -47,7 +49,13 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
       files: [],
       session,
       servers: await codeMode.choose(servers),
+      ...toWait({ wait }),
     }),
+    toRunning: (running) =>
+      toRunningAnswer(
+        running,
+        settings.returnMode === "json" ? "json" : "compact",
+      ),
     async render(run, code) {
       const { streams } = run;
       const call = code && {
@@ -84,8 +92,9 @@ Remember: save_memory(key, value), load_memory(key)
 Manual: print(capability_summary())`;
 
 function toSchema(
-  { timeoutSeconds, maxTimeoutSeconds, sessions }: ServerSettings,
+  settings: ServerSettings,
 ) {
+  const { timeoutSeconds, maxTimeoutSeconds, sessions, longRuns } = settings;
   const error = ({ input }: { input?: unknown }) =>
     `timeout is ${input}, and must be from 1 to ${maxTimeoutSeconds} seconds (--max-timeout)`;
   // The user's own bound may be below it.
@@ -100,6 +109,10 @@ function toSchema(
     session: SESSION.optional().describe(
       '"none": a fresh interpreter; "reset": forget all first; "new" or a handle: another session.',
     ),
+    wait: waitSchema(settings),
   });
-  return sessions ? schema : schema.omit({ session: true }) as typeof schema;
+  return schema.omit({
+    ...(sessions ? {} : { session: true }),
+    ...(longRuns ? {} : { wait: true }),
+  }) as typeof schema;
 }

@@ -4,12 +4,12 @@ import {
   enginesOf,
   type ServerSettings,
 } from "../../protocol/server_settings.ts";
-import { OUTPUT_SCHEMA } from "../../results/output_schema.ts";
+import { toOutputSchema } from "../../results/output_schema.ts";
 import { toStructured, toText } from "../../results/render.ts";
 import { anyObject, checkSize, show } from "./arguments.ts";
 import {
+  type CallContract,
   type Connection,
-  type Contract,
   contract,
   toData,
   toRunAnswer,
@@ -18,10 +18,14 @@ import { describe } from "./description.ts";
 import { filesSchema, toFiles } from "./files_argument.ts";
 import { toPlainGlobals } from "./globals.ts";
 import { SESSION } from "./session_tools.ts";
+import { toRunningAnswer } from "../lasting/running.ts";
+import { toWait, waitSchema } from "./wait_argument.ts";
 
 const NAME = "run_python_code";
 
-export function openRunPythonCode({ settings, files }: Connection): Contract {
+export function openRunPythonCode(
+  { settings, files }: Connection,
+): CallContract {
   const isWriting = settings.mounts.some(({ isWritable }) => isWritable);
   return contract({
     name: NAME,
@@ -38,7 +42,9 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
       },
     }),
     schema: toSchema(settings, files.bounds),
-    outputSchema: settings.structured === "none" ? undefined : OUTPUT_SCHEMA,
+    outputSchema: settings.structured === "none"
+      ? undefined
+      : toOutputSchema(settings),
     toRequest: (args) => ({
       request: {
         code: checkSize(args.python_code, settings.maxCode, {
@@ -51,7 +57,10 @@ export function openRunPythonCode({ settings, files }: Connection): Contract {
       },
       files: toFiles(args.files, files.bounds),
       session: args.session,
+      ...toWait(args),
     }),
+    toRunning: (running) =>
+      toRunningAnswer(running, settings.returnMode === "json" ? "json" : "xml"),
     render(run) {
       // Programs read JSON.
       const text = settings.returnMode === "json"
@@ -83,6 +92,7 @@ function toSchema(settings: ServerSettings, bounds: FileBounds) {
         ? '"none" runs the code in a fresh interpreter, "reset" forgets all before it, "new" opens another session, whose handle the result has; give the handle to go on there.'
         : '"new" opens a session, which keeps variables, imports and files; the result has its handle: give it here to go on there.',
     ),
+    wait: waitSchema(settings),
     engine: z.enum(names, {
       error: ({ input }) =>
         `engine is ${show(input)}, and must be ${
@@ -93,6 +103,7 @@ function toSchema(settings: ServerSettings, bounds: FileBounds) {
     ),
   });
   return schema.omit({
+    ...(settings.longRuns ? {} : { wait: true }),
     ...(sessions ? {} : { session: true }),
     ...(names.length > 1 ? {} : { engine: true }),
   }) as typeof schema;

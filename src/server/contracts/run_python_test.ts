@@ -58,7 +58,7 @@ async function call(
   result = SUCCESS,
 ) {
   const [contract] = openTools(some);
-  assert(contract);
+  assert(contract && "call" in contract);
   const asked: CodeOfCall[] = [];
   const answer = await contract.call({ code: "1", ...args }, (code) => {
     asked.push(code);

@@ -4,6 +4,8 @@ import type { ProgressStep } from "../../protocol/run_messages.ts";
 export interface ProgressRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   signal: AbortSignal;
+  /** Absent if its call ends with it. */
+  lasting?: { step(message: string): void };
   notify(notification: {
     method: "notifications/progress";
     params: Record<string, unknown>;
@@ -24,11 +26,12 @@ export function openProgress(request: ProgressRequest): {
   /** Waits until all messages are sent: the result must come after them. */
   close(): Promise<void>;
 } {
-  const progressToken = request._meta?.progressToken;
   const counter = new ProgressCounter();
   let sent = Promise.resolve();
   let quietFrom = 0;
   const send = (message: string, next: () => Counted) => {
+    request.lasting?.step(message);
+    const progressToken = request._meta?.progressToken;
     if (progressToken === undefined || request.signal.aborted) return;
     const params = { progressToken, ...next(), message };
     quietFrom = performance.now() + APART_MS;

@@ -50,7 +50,7 @@ function openTools(some: Partial<ServerSettings> = {}) {
 
 function open(name = "run", some: Partial<ServerSettings> = {}) {
   const contract = openTools(some).find((one) => one.name === name);
-  assert(contract);
+  assert(contract && "call" in contract);
   return contract;
 }
 

@@ -7,7 +7,7 @@ const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, POST, DELETE",
   "access-control-allow-headers":
-    "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-session, mcp-protocol-version, mcp-session-id, traceparent, tracestate, x-request-id",
+    "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-run, mcp-param-session, mcp-protocol-version, mcp-session-id, traceparent, tracestate, x-request-id",
   "access-control-max-age": "600",
 };
 const READABLE =

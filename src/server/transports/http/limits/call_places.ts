@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
 import type { PoolSizes } from "../../../../protocol/server_settings.ts";
 import type { Item, Share } from "../../../../shares.ts";
 import type { CallsUnderWay, CallUnderWay } from "../../../calls_under_way.ts";
+import { GET_RUN } from "../../../lasting/running.ts";
 import { describeFull } from "../../../pool/pool.ts";
 import { isSessionUri } from "../../../sessions/session_resource.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
@@ -67,6 +68,7 @@ function isCall(
 ): message is JSONRPCMessage & { id: string | number } {
   if (!("method" in message && "id" in message)) return false;
   const { method, params } = message;
-  return method === "tools/call" ||
+  // What waits for a run needs no place beside that of the run.
+  return method === "tools/call" && params?.name !== GET_RUN ||
     method === "resources/read" && isSessionUri(String(params?.uri));
 }

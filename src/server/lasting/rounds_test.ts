@@ -1,9 +1,15 @@
 import { assert, assertEquals, assertRejects } from "../../../deps/assert.ts";
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
 import { fields } from "../../protocol/fields.ts";
-import { toForm } from "./approval_form.ts";
-import type { Asking } from "./approvals.ts";
-import { type CallRequest, ParkedRun, type Round } from "./parked_run.ts";
+import { toForm } from "../code_mode/approval_form.ts";
+import type { Asking } from "../code_mode/approvals.ts";
+import { Due } from "./due.ts";
+import {
+  type CallRequest,
+  type ClientRequest,
+  LastingCall,
+} from "./lasting_call.ts";
+import { type Round, Rounds } from "./rounds.ts";
 
 const DONE: CallToolResult = { content: [{ type: "text", text: "done" }] };
 const YES = { action: "accept" };
@@ -18,7 +24,7 @@ const { signal } = new AbortController();
 function request(token?: string) {
   const told: string[] = [];
   const abort = new AbortController();
-  const of: CallRequest = {
+  const of: ClientRequest = {
     ...{ envelope: {}, signal: abort.signal },
     _meta: { progressToken: token },
     log: (_level, data) => Promise.resolve(void told.push(`log ${data}`)),
@@ -26,7 +32,7 @@ function request(token?: string) {
       Promise.resolve(void told.push(`progress ${params.progressToken}`)),
   };
   const round = (answers: unknown = {}): Round => ({
-    ...{ request: of, answers },
+    ...{ request: of, answers, due: new Due(undefined).promise },
     seal: (round) => Promise.resolve(String(round)),
   });
   return { of, told, abort, round };
@@ -36,19 +42,20 @@ function request(token?: string) {
 function park(first = request("one")) {
   const given = Promise.withResolvers<[CallRequest, Asking]>();
   const result = Promise.withResolvers<CallToolResult>();
-  const run = new ParkedRun(first.round(), (lasting, asking) => {
+  const call = new LastingCall("id", "ada", first.of, (lasting, asking) => {
     if (asking) given.resolve([lasting, asking]);
     return result.promise;
-  }, () => {});
+  }, { atATime: 20, due: new Due(undefined), keptMs: 1000 });
+  const run = new Rounds(call);
   const answer = run.begin(first.round());
-  return { run, answer, given: given.promise, result, first };
+  return { call, run, answer, given: given.promise, result, first };
 }
 
 function keysOf(answer: unknown): string[] {
   return Object.keys(fields(fields(answer).inputRequests));
 }
 
-Deno.test("ParkedRun without questions is answered by its result, or its error", async () => {
+Deno.test("Rounds without questions is answered by its result, or its error", async () => {
   const { answer, result } = park();
   result.resolve(DONE);
   assertEquals(await answer, DONE);
@@ -57,7 +64,7 @@ Deno.test("ParkedRun without questions is answered by its result, or its error",
   await assertRejects(failed.answer, RangeError);
 });
 
-Deno.test("ParkedRun asks questions that come at once in a round, and later ones in the next", async () => {
+Deno.test("Rounds asks questions that come at once in a round, and later ones in the next", async () => {
   const { run, answer, given, result } = park();
   const [, asking] = await given;
   const ask = () => asking.ask(FORM, signal);
@@ -75,7 +82,7 @@ Deno.test("ParkedRun asks questions that come at once in a round, and later ones
   assertEquals(await last, DONE);
 });
 
-Deno.test("ParkedRun does not ask what is not wanted any more", async () => {
+Deno.test("Rounds does not ask what is not wanted any more", async () => {
   const { run, answer, given, result } = park();
   const [, asking] = await given;
   const late = new AbortController();
@@ -91,27 +98,26 @@ Deno.test("ParkedRun does not ask what is not wanted any more", async () => {
   assertEquals(await last, DONE);
 });
 
-Deno.test("ParkedRun keeps the result of a call that ends while no request waits", async () => {
-  const { run, answer, given, result } = park();
+Deno.test("Rounds keeps the result of a call that ends while no request waits", async () => {
+  const { call, run, answer, given, result } = park();
   const [, asking] = await given;
   asking.ask(FORM, signal);
   await answer;
   result.resolve(DONE);
-  await run.over;
-  assert(run.isOver);
+  await call.over;
+  assert(call.isOver);
   assertEquals(await run.resume(1, request().round()), DONE);
 });
 
-Deno.test("ParkedRun sends messages to the request that waits, progress only by its own token", async () => {
+Deno.test("Rounds sends messages to the request that waits, progress by its token", async () => {
   const { run, answer, given, result, first } = park();
   const [lasting, asking] = await given;
-  const progress = {
-    method: "notifications/progress" as const,
-    params: { progressToken: "one" },
-  };
   const tell = async (text: string) => {
     await lasting.log("info", text);
-    await lasting.notify(progress);
+    await lasting.notify({
+      method: "notifications/progress",
+      params: { progressToken: lasting._meta?.progressToken },
+    });
   };
   await tell("a");
   const asked = asking.ask(FORM, signal);
@@ -125,10 +131,10 @@ Deno.test("ParkedRun sends messages to the request that waits, progress only by 
   await last;
   await tell("d");
   assertEquals(first.told, ["log a", "progress one"]);
-  assertEquals(next.told, ["log c"]);
+  assertEquals(next.told, ["log c", "progress two"]);
 });
 
-Deno.test("ParkedRun ends its call with the request that waits for it, and with no other", async () => {
+Deno.test("Rounds ends its call with the request that waits for it, and with no other", async () => {
   const { run, answer, given, result, first } = park();
   const [lasting, asking] = await given;
   const asked = asking.ask(FORM, signal);
@@ -144,7 +150,7 @@ Deno.test("ParkedRun ends its call with the request that waits for it, and with 
   await last;
 });
 
-Deno.test("ParkedRun refuses rounds that have passed, and those that were never asked", async () => {
+Deno.test("Rounds refuses rounds that have passed, and those that were never asked", async () => {
   const { run, answer, given, result } = park();
   const [, asking] = await given;
   const bad = (round: number) =>
