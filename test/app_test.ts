@@ -438,6 +438,37 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "the app follows real runs that outlive their calls, and stops one",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    const { browser } = await shared();
+    await using host = await startAppHost(["--long-runs"]);
+    const { app, call } = await host.open(browser);
+    await call({
+      python_code: `import time
+for n in range(6):
+    print(n)
+    time.sleep(0.1)
+"over"`,
+      wait: 0,
+    });
+    await ended(app);
+    assertEquals(await textOf(app, ".log"), "0\n1\n2\n3\n4\n5\n");
+    assertEquals(await textOf(app, ".results pre"), "over");
+    // A user's own run goes the same way.
+    await app.click("#edit");
+    await app.eval(
+      `document.querySelector("#code-text").value = "print('first')\\nwhile True: pass"`,
+    );
+    await app.click("#run-edited");
+    await app.until(`${TEXT(".log")} === "first\\n"`);
+    await app.click("#stop:not([hidden])");
+    await ended(app, "Cancelled");
+    assertEquals(await textOf(app, ".log"), "first\n");
+  },
+});
+
 /** A page of an answer, as the server gives it. */
 function toPageAnswer(html: string) {
   const uri = "run-python://run/page-1.html";
