@@ -232,23 +232,6 @@ testApp(
   },
 );
 
-testApp("a run under way is stopped", async (chat) => {
-  const { app, tab, give, asked } = chat;
-  const answer = (status: string) => ({
-    content: [{ type: "text", text: "…" }],
-    structuredContent: { status, run: "run-2", output: [] },
-  });
-  // Until it is cancelled.
-  await tab.eval(`chat.running = ${JSON.stringify(answer("running"))};
-    chat.answers = [${JSON.stringify(answer("cancelled"))}]`);
-  await give({ python_code: "slow()" }, answer("running"));
-  await app.click("#stop:not([hidden])");
-  await ended(app, "Cancelled");
-  const calls = (await asked("call")).map((one) => Object(one).arguments);
-  assert(calls.some(({ cancel }) => cancel === true));
-  assertEquals(await isHidden(app, "#stop"), true);
-});
-
 testApp(
   "a run under way shows its lines as they come",
   async (chat) => {
