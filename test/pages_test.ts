@@ -3,13 +3,17 @@
  *
  * @module
  */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { toFramedPage } from "../src/frames/to_framed_page.ts";
 import type { Page } from "../src/protocol/run_result.ts";
 import { startAsking } from "./support/asking_client.ts";
+import { Browser } from "./support/browser.ts";
 import { command } from "./support/command.ts";
 import { alwaysOnEachPyodide, onEachPyodide } from "./support/each_pyodide.ts";
 import { tempFolder } from "./support/folder.ts";
+import { CHROMIUM } from "./support/page.ts";
 import { ERAS, startServer, type TestServer } from "./support/server.ts";
 import { shareServer } from "./support/shared_server.ts";
 
@@ -359,6 +363,40 @@ Deno.test("pages: run saves them in a frame with --out, and names them without",
   ]);
   const html = await Deno.readTextFile(`${folder.path}/page-1.html`);
   assertEquals(html, toFramedPage("<p>'&\"", { title: "<t>" }));
+});
+
+/** A chart as that of plotly, whose script tells the browser's tab what it draws. */
+const DRAWING = `
+import sys, types
+offline = types.ModuleType("plotly.offline")
+offline.get_plotlyjs = lambda: "var Plotly = { newPlot: (id, data) => top.postMessage([document.getElementById(id).id, data], '*') }"
+sys.modules.update({"plotly": types.ModuleType("plotly"), "plotly.offline": offline})
+class BaseFigure:
+    def to_json(self): return '{"data": "<!--</script>"}'
+BaseFigure.__module__ = "plotly.basedatatypes"
+BaseFigure()`;
+
+Deno.test({
+  name:
+    "pages: a chart draws itself in the file that run saves, in a real browser",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    await using folder = await tempFolder();
+    const { stderr } = await command([
+      ...["run", "--out", folder.path, "-c", DRAWING],
+    ]);
+    assertMatch(stderr, /"page-1\.html"\n$/);
+    await using browser = await Browser.start(CHROMIUM ?? "");
+    const tab = await browser.open(new URL("about:blank"));
+    await tab.send("Page.addScriptToEvaluateOnNewDocument", {
+      source:
+        `window.said ??= (addEventListener("message", ({ data }) => said.push(data)), [])`,
+    });
+    await tab.go(pathToFileURL(join(folder.path, "page-1.html")));
+    await tab.until("said.length > 0");
+    assertEquals(await tab.eval("said"), [["chart", "<!--</script>"]]);
+    assertEquals(tab.complaints, []);
+  },
 });
 
 Deno.test("pages: code mode says and gives them as other results do", async () => {
