@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 import { type Fields, fieldsOf, listOf } from "../page/mcp_client.ts";
+import { GET_RUN, OUTPUT_FROM, OUTPUT_NEXT } from "../protocol/long_runs.ts";
 import { WHOLE_VALUES } from "../protocol/whole_values.ts";
 import type { Host } from "./host.ts";
 import { linesOf } from "./run_card.ts";
 
 /** Seconds that an answer may wait for more of a run. */
 const WAIT = 2;
-const GET_RUN = "get_run";
-const FROM = "mcp-run-python/outputFrom";
-const NEXT = "mcp-run-python/outputNext";
 
 /** The calls of a run's tool: that of the model, and those of its user. */
 export class ToolCalls {
@@ -62,12 +60,12 @@ export class ToolCalls {
       this.#handle = run;
       const lines = linesOf(last);
       onLines(lines);
-      const told = fieldsOf(last._meta)[NEXT];
+      const told = fieldsOf(last._meta)[OUTPUT_NEXT];
       from = typeof told === "number"
         ? told
         : from + lines.reduce((sum, line) => sum + line.length + 1, 0);
       last = await this.host.call(GET_RUN, { run, wait: WAIT }, {
-        [FROM]: from,
+        [OUTPUT_FROM]: from,
       });
     }
     this.#handle = "";

@@ -59,6 +59,8 @@ export interface ApprovingHost extends AsyncDisposable {
   runs: { underWay: number; cancelled: number };
   /** A way for a client; of HTTP for a caller by name. */
   connect(caller?: string): Promise<Transport>;
+  /** Has calls of the tool `wait` return. */
+  open(): void;
   /** Cancels all runs, as the server's end does. */
   end(): void;
 }
@@ -68,11 +70,13 @@ export async function openApprovingHost(
   via: "stdio" | "http",
   { approvalMs = 600_000, keptMs = 600_000, taskAfterSeconds = 600 } = {},
 ): Promise<ApprovingHost> {
+  const gate = Promise.withResolvers<void>();
   const destructive = { annotations: { destructiveHint: true } };
   const hub = openMemoryHub({
     files: {
       read: { call: () => toResult("read") },
       hang: { call: () => new Promise(() => {}) },
+      wait: { call: () => gate.promise.then(() => toResult("waited")) },
       delete: { ...destructive, call: () => toResult("deleted") },
       move: { ...destructive, call: () => toResult("moved") },
     },
@@ -151,7 +155,14 @@ export async function openApprovingHost(
       ...{ ...shared, owner },
       files: new ConnectionFiles(settings, owner.name, stores),
     });
-  const host = { hub, lasting, lines, runs, end: () => ending.abort() };
+  const host = {
+    hub,
+    lasting,
+    lines,
+    runs,
+    open: gate.resolve,
+    end: () => ending.abort(),
+  };
   if (via === "stdio") {
     return {
       ...host,

@@ -1,6 +1,6 @@
 import { z } from "../../../deps/zod.ts";
 import type { Watched } from "../lasting/lasting_calls.ts";
-import { GET_RUN } from "../lasting/running.ts";
+import { GET_RUN } from "../../protocol/long_runs.ts";
 import { parseArguments, toJsonSchema } from "./arguments.ts";
 import { type OpenContract, toErrorAnswer } from "./contract.ts";
 import { WAIT } from "./wait_argument.ts";

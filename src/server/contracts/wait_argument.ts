@@ -1,6 +1,6 @@
 import { z } from "../../../deps/zod.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
-import { GET_RUN } from "../lasting/running.ts";
+import { GET_RUN } from "../../protocol/long_runs.ts";
 import { show } from "./arguments.ts";
 
 /** A client has given up long before. */

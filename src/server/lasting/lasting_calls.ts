@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from "../../../deps/mcp_server.ts";
 import { fields } from "../../protocol/fields.ts";
+import { OUTPUT_FROM, OUTPUT_NEXT } from "../../protocol/long_runs.ts";
 import { head } from "../../results/cut.ts";
 import type { Item, Share } from "../../shares.ts";
 import { invalidParams } from "../error_codes.ts";
@@ -17,12 +18,7 @@ import { answerByAsking } from "./ask_by_request.ts";
 import { Due } from "./due.ts";
 import { type AnswerCall, LastingCall } from "./lasting_call.ts";
 import { type Answer, MOST_QUESTIONS, type Round, Rounds } from "./rounds.ts";
-import {
-  OUTPUT_FROM,
-  OUTPUT_NEXT,
-  type Running,
-  toRunningAnswer,
-} from "./running.ts";
+import { type Running, toRunningAnswer } from "./running.ts";
 
 /** Calls of an owner that may wait for answers between its requests. */
 const MOST_PARKED = 8;
@@ -160,7 +156,8 @@ export class LastingCalls {
       }
       const { call } = kept;
       if (given) call.onDetached = () => given.onDetached(call.over);
-      using due = new Due(call.due.namedMs ?? given?.task?.afterMs ?? waitMs);
+      const ownMs = call.due.namedMs ?? given?.task?.afterMs ?? waitMs;
+      using due = new Due(given ? ownMs : waitMs);
       due.endWith(context.mcpReq, call);
       const answer = await kept.rounds
         .resume(round, toRound(context, id, due));

@@ -1,4 +1,5 @@
 import type { CallToolResult } from "../../../deps/mcp_server.ts";
+import { GET_RUN } from "../../protocol/long_runs.ts";
 import { section } from "../../results/fields.ts";
 
 /** A run that goes on though its call is answered, as that answer tells of it. */
@@ -8,14 +9,6 @@ export interface Running {
   /** Lines printed since the last answer. */
   output: string[];
 }
-
-/** In the metadata of a request, the place of the first character that it wants. */
-export const OUTPUT_FROM = "mcp-run-python/outputFrom";
-/** In the metadata of its answer, the place of the character after its output. */
-export const OUTPUT_NEXT = "mcp-run-python/outputNext";
-
-/** The tool that waits for a run. */
-export const GET_RUN = "get_run";
 
 /** Writes the answer of a run that goes on. */
 export function toRunningAnswer(

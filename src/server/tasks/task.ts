@@ -2,15 +2,15 @@ import {
   type CallToolResult,
   ProtocolError,
 } from "../../../deps/mcp_server.ts";
-import { head } from "../../results/cut.ts";
+import { cutText } from "../../results/cut.ts";
 import { INTERNAL_ERROR, invalidParams } from "../error_codes.ts";
 import type { LastingCall } from "../lasting/lasting_call.ts";
 import { describeUnknown, type OwnCalls } from "../lasting/lasting_calls.ts";
 
 /** A client that waits longer learns late, and one that waits less asks in vain. */
 export const POLL_MS = 1000;
-/** Characters of a message about the state of a task. */
-const LONGEST_MESSAGE = 1000;
+/** Characters of a message about the state of a task: a traceback fits. */
+const LONGEST_MESSAGE = 2000;
 
 /** How a call does that its client follows as a task. */
 export type TaskState =
@@ -47,7 +47,9 @@ export function toFacts(
     taskId: id,
     createdAt: createdAt.toISOString(),
     lastUpdatedAt: updatedAt.toISOString(),
-    ...told === undefined ? {} : { statusMessage: head(told, LONGEST_MESSAGE) },
+    ...told === undefined
+      ? {}
+      : { statusMessage: cutText(told, LONGEST_MESSAGE).text },
   };
 }
 

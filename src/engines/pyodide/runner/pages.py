@@ -16,6 +16,7 @@ from .values import attempt, name_of, well_formed
 LONGEST_TITLE = 200  # as the host takes them
 LONGEST_ABOUT = 500
 LONGEST_TEXT = 160
+MOST_HOSTS = 3
 LOOKED_AT = 100_000  # characters of a page, for its title and its text
 CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f]")
 VEGA = "vega-embed-full.js"  # with vega and vega-lite
@@ -78,7 +79,7 @@ def title_of(kind, value):
 def about(kind, value, markup=""):
     """A line for a model: the kind of a page, and how much is on it."""
     details = attempt(lambda it: ", ".join(filter(None, kind.details(it))), value, otherwise=_empty)
-    hosts = dict.fromkeys(found[2] for found in OUTSIDE.finditer(markup))
+    hosts = [*dict.fromkeys(found[2] for found in OUTSIDE.finditer(markup))][:MOST_HOSTS]
     needs = f"loads scripts of {', '.join(hosts)}, which it cannot reach where it is shown: it may stay empty"
     return _line(f"{kind.name}: {details}" if details else kind.name, LONGEST_ABOUT // 2) + (
         f"; {_line(needs, LONGEST_ABOUT // 2 - 2)}" if hosts else ""

@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
 import type { PoolSizes } from "../../../../protocol/server_settings.ts";
 import type { Item, Share } from "../../../../shares.ts";
 import type { CallsUnderWay, CallUnderWay } from "../../../calls_under_way.ts";
-import { GET_RUN } from "../../../lasting/running.ts";
+import { GET_RUN } from "../../../../protocol/long_runs.ts";
 import { describeFull } from "../../../pool/pool.ts";
 import { isSessionUri } from "../../../sessions/session_resource.ts";
 import { type Caller, toOwner } from "../callers/callers.ts";
