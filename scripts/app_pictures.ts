@@ -38,17 +38,12 @@ print(mean([]))`;
 
 /** Waits for a part of the app, and writes what a user sees of it then. */
 async function take(
-  { tab, app }: Chat,
+  { tab, app, height }: Chat,
   { name, part }: { name: string; part: string },
 ): Promise<void> {
   await app.until(part);
   await app.eval(TWO_FRAMES);
-  const height = Number(
-    await app.eval("document.documentElement.offsetHeight"),
-  );
-  // The chat has the app's size then.
-  await tab.until(`chat.frame.clientHeight === ${height}`);
-  await tab.resize(WIDTH, height + 16);
+  await tab.resize(WIDTH, await height() + 16);
   await tab.eval(TWO_FRAMES);
   const png = await tab.screenshot();
   await Deno.writeFile(new URL(`${name}.png`, FOLDER), png);

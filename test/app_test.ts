@@ -339,17 +339,15 @@ testApp("messages of a wrong shape break nothing", async (chat) => {
 
 testApp(
   "the app follows the chat's theme, variables, locale and size",
-  async ({ app, tab, call, asked }) => {
+  async ({ app, tab, call, height }) => {
     const ground = () =>
       app.eval("getComputedStyle(document.body).backgroundColor");
     assertEquals(await ground(), "rgb(1, 2, 3)");
     await call({ python_code: "[{'n': n} for n in range(1234)]" });
     await ended(app);
     assertMatch(await textOf(app, ".shape"), /^1\.234 rows/);
-    const height = await app.eval("document.documentElement.offsetHeight");
-    assert(Number(height) > 300 && Number(height) < 900, `${height}`);
-    const last = async () => Object((await asked("size")).at(-1)).height;
-    while (await last() !== height);
+    const tall = await height();
+    assert(tall > 300 && tall < 900, `${tall}`);
     assertEquals(
       await app.eval("getComputedStyle(document.documentElement).colorScheme"),
       "dark",

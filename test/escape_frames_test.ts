@@ -75,8 +75,7 @@ const PLACES: Record<string, (html: string, parts: Parts) => Promise<Tab>> = {
       structuredContent: { status: "success", output: [], pages: [page] },
     });
     await app.until(`document.querySelector(".framed iframe")`);
-    const height = await app.eval("document.documentElement.offsetHeight");
-    await tab.until(`chat.frame.clientHeight === ${height}`);
+    await chat.height();
     return tab;
   },
 };

@@ -48,6 +48,8 @@ export interface Chat {
     args: Record<string, unknown>,
     answer: Record<string, unknown>,
   ): Promise<unknown>;
+  /** The app's height, once the chat gives it that. */
+  height(): Promise<number>;
   /** What the app has asked of the chat, by its kind. */
   asked(what: string): Promise<unknown[]>;
 }
@@ -96,9 +98,20 @@ iframe { width: 100%; height: 40px; border: 0; border-radius: 8px }
         sandbox: `${sandbox.origin}/?host=${encodeURIComponent(host.origin)}`,
       };
       await tab.eval(`chat.open("${tool}", ${JSON.stringify(asked)})`);
+      const app = await tab.frame(0, 0);
       return {
-        tab,
-        app: await tab.frame(0, 0),
+        ...{ tab, app },
+        async height() {
+          for (;;) {
+            const [own, given] = [
+              await app.eval(
+                "Math.ceil(document.documentElement.getBoundingClientRect().height)",
+              ),
+              await tab.eval("chat.frame.clientHeight"),
+            ];
+            if (own === given) return Number(own);
+          }
+        },
         call: async (args) =>
           Object(
             await tab.eval(`chat.call("${tool}", ${JSON.stringify(args)})`),
