@@ -464,19 +464,20 @@ function toPageAnswer(html: string) {
 }
 
 testApp("a page that Python has shown lives in its frame", async (chat) => {
-  const { app, tab, give } = chat;
+  const { app, tab, call } = chat;
   await tab.eval(
     `addEventListener("message", ({ data }) => globalThis.said = data)`,
   );
-  await give(
-    { python_code: "chart" },
-    toPageAnswer(`<script>top.postMessage("alive", "*")</script>`),
-  );
+  await call({
+    python_code: `from mcp_run_python import HTML
+HTML("<script>top.postMessage('alive', '*')</script>", title="A page")`,
+  });
   await ended(app);
   await tab.until(`globalThis.said === "alive"`);
+  const frame = `document.querySelector("iframe")`;
   assertEquals(
-    await app.eval(`document.querySelector("iframe").title`),
-    "A page",
+    await app.eval(`[${frame}.title, ${frame}.getAttribute("sandbox")]`),
+    ["A page", "allow-scripts"],
   );
 });
 
