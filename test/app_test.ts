@@ -105,7 +105,7 @@ testApp("an error marks its line", async ({ app, call }) => {
 });
 
 testApp("a table is sorted, filtered, copied and saved", async (chat) => {
-  const { app, call, asked } = chat;
+  const { app, tab, call, asked } = chat;
   await call({
     python_code:
       "[{'n': n, 'name': ('odd' if n % 2 else 'even') + f' {n}'} for n in range(40)]",
@@ -126,6 +126,11 @@ testApp("a table is sorted, filtered, copied and saved", async (chat) => {
   const odd = ["39", "37", "35", "33", "31", "23", "13", "3"];
   assertEquals(await cells(), odd);
   assertEquals(await textOf(app, ".value [role=status]"), "8 rows");
+  await app.eval(`document.querySelectorAll(".csv")[1].focus()`);
+  await tab.press("Enter");
+  await app.until(`document.activeElement.textContent === "Copied"`);
+  // This chat gives no permission: it was copied as by Ctrl-C.
+  assertMatch(tab.complaints.splice(0).join(), /Clipboard API/);
   await app.click(".csv");
   let saved: unknown[] = [];
   while (saved.length === 0) saved = await asked("save");
@@ -227,23 +232,6 @@ testApp(
   },
 );
 
-testApp("a run under way is stopped", async (chat) => {
-  const { app, tab, give, asked } = chat;
-  const answer = (status: string) => ({
-    content: [{ type: "text", text: "…" }],
-    structuredContent: { status, run: "run-2", output: [] },
-  });
-  // Until it is cancelled.
-  await tab.eval(`chat.running = ${JSON.stringify(answer("running"))};
-    chat.answers = [${JSON.stringify(answer("cancelled"))}]`);
-  await give({ python_code: "slow()" }, answer("running"));
-  await app.click("#stop:not([hidden])");
-  await ended(app, "Cancelled");
-  const calls = (await asked("call")).map((one) => Object(one).arguments);
-  assert(calls.some(({ cancel }) => cancel === true));
-  assertEquals(await isHidden(app, "#stop"), true);
-});
-
 testApp(
   "a run under way shows its lines as they come",
   async (chat) => {
@@ -302,6 +290,9 @@ testApp(
     }
     await app.click(`[aria-label="Open a.txt"]`);
     await app.until(`${TEXT("#results")}.includes("reads no files")`);
+    await call({ python_code: "[{'n': 1}]" });
+    await app.click(".csv");
+    await app.until(`${TEXT("#fault")}.includes("saves no files")`);
   },
   { capabilities: {} },
 );
@@ -355,8 +346,10 @@ testApp(
     await call({ python_code: "[{'n': n} for n in range(1234)]" });
     await ended(app);
     assertMatch(await textOf(app, ".shape"), /^1\.234 rows/);
-    const sizes = (await asked("size")).map((one) => Object(one).height);
-    assert(sizes.at(-1) > 300 && sizes.at(-1) < 900, `${sizes}`);
+    const height = await app.eval("document.documentElement.offsetHeight");
+    assert(Number(height) > 300 && Number(height) < 900, `${height}`);
+    const last = async () => Object((await asked("size")).at(-1)).height;
+    while (await last() !== height);
     assertEquals(
       await app.eval("getComputedStyle(document.documentElement).colorScheme"),
       "dark",
@@ -407,6 +400,56 @@ testApp("all that a user acts on has a name, and a role", async (chat) => {
   for (const role of ["main", "status", "log", "table", "columnheader"]) {
     assert(roles.includes(role), `there is no ${role}`);
   }
+});
+
+Deno.test({
+  name: "the app shows the results of code mode",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    const { browser } = await shared();
+    await using host = await startAppHost(["--code-mode"]);
+    const { app, call } = await host.open(browser, { tool: "run_python" });
+    await call({ code: "import sys\nprint('out')\n6 * 7" });
+    await ended(app);
+    assertEquals(await textOf(app, ".log"), "out\n");
+    assertEquals(await textOf(app, ".results pre"), "42");
+    await app.click("#edit");
+    await app.eval(`document.querySelector("#code-text").value = "1 / 0"`);
+    await app.click("#run-edited");
+    await app.until(`${TEXT("#results")}.includes("ZeroDivisionError")`);
+    assertEquals(await textOf(app, ".marked"), "1 / 0");
+  },
+});
+
+Deno.test({
+  name: "the app follows real runs that outlive their calls, and stops one",
+  ignore: CHROMIUM === undefined,
+  async fn() {
+    const { browser } = await shared();
+    await using host = await startAppHost(["--long-runs"]);
+    const { app, call } = await host.open(browser);
+    await call({
+      python_code: `import time
+for n in range(6):
+    print(n)
+    time.sleep(0.1)
+"over"`,
+      wait: 0,
+    });
+    await ended(app);
+    assertEquals(await textOf(app, ".log"), "0\n1\n2\n3\n4\n5\n");
+    assertEquals(await textOf(app, ".results pre"), "over");
+    // A user's own run goes the same way.
+    await app.click("#edit");
+    await app.eval(
+      `document.querySelector("#code-text").value = "print('first')\\nwhile True: pass"`,
+    );
+    await app.click("#run-edited");
+    await app.until(`${TEXT(".log")} === "first\\n"`);
+    await app.click("#stop:not([hidden])");
+    await ended(app, "Cancelled");
+    assertEquals(await textOf(app, ".log"), "first\n");
+  },
 });
 
 /** A page of an answer, as the server gives it. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { maybeCsvCode } from "../page/csv_code.ts";
-import { saveWith } from "../page/downloads.ts";
+import { saveByBrowser, saveWith } from "../page/downloads.ts";
 import { find } from "../page/elements.ts";
 import type { Fields } from "../page/mcp_client.ts";
 import { maybeLine, resultOf } from "../page/results.ts";
@@ -56,19 +56,19 @@ async function run(text: string): Promise<void> {
   code.show(text);
   showRunning("Running");
   try {
-    const answer = await calls.run(text);
-    await end(answer);
-    await calls.tell(answer);
+    await calls.tell(await end(await calls.run(text)));
   } catch (error) {
-    fail("Failed", Object(error).message);
+    if (isRunning) fail("Failed", Object(error).message);
+    else complain(error);
   }
 }
 
-/** Shows an answer; one of a run under way is followed to its end. */
-async function end(answer: Fields): Promise<void> {
+/** Shows an answer; one of a run under way is followed to its end, and gives that. */
+async function end(answer: Fields): Promise<Fields> {
   if (!isRunning) showRunning("Running");
+  let last = answer;
   try {
-    const last = await calls.follow(answer, (lines) => {
+    last = await calls.follow(answer, (lines) => {
       card.add(lines);
       stop.hidden = false;
     });
@@ -86,6 +86,7 @@ async function end(answer: Fields): Promise<void> {
   } catch (error) {
     fail("Failed", Object(error).message);
   }
+  return last;
 }
 
 function showRunning(status: string): void {
@@ -115,9 +116,11 @@ try {
   await host.connect();
   follow(host.context);
   expand.hidden = !host.can.expand;
-  if (host.can.save) {
-    saveWith((name, parts) => void host.save(name, parts).catch(complain));
-  }
+  saveWith((name, parts) => {
+    if (host.can.save) return void host.save(name, parts).catch(complain);
+    saveByBrowser(name, parts);
+    complain("This chat saves no files for an app: its frame may be refused.");
+  });
 } catch (error) {
   complain(`No chat answers this app: ${Object(error).message}`);
 }

@@ -51,7 +51,8 @@ export function save(name: string, parts: BlobPart[]): void {
   saveBy(name, parts);
 }
 
-function saveByBrowser(name: string, parts: BlobPart[]): void {
+/** Has the browser save it, which a frame without `allow-downloads` may not. */
+export function saveByBrowser(name: string, parts: BlobPart[]): void {
   const blob = new Blob(parts, { type: SAFE });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

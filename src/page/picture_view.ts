@@ -25,7 +25,7 @@ export function showPicture(src: string, alt: string): HTMLElement {
     ariaLabel: `Save ${alt}`,
     onclick: () => save(`${alt}.${type}`, [toBytes(src)]),
   });
-  return element("div", {}, figure, button);
+  return element("div", { className: "pictured" }, figure, button);
 }
 
 /** A policy may refuse to `fetch()` the address. */

@@ -31,8 +31,6 @@ class Chat {
   });
   /** Answers to the app's calls of `get_run`, in the place of the server's. */
   answers: Fields[] = [];
-  /** The answer until the run is cancelled. */
-  running?: Fields;
   bridge?: AppBridge;
   frame?: HTMLIFrameElement;
 
@@ -105,10 +103,7 @@ class Chat {
     const { oncalltool } = bridge;
     bridge.oncalltool = async (call, extra) => {
       this.asked.push({ what: "call", given: call });
-      const isCancel = call.arguments?.cancel === true;
-      const answer = call.name === "get_run" &&
-        (this.running ?? this.answers.shift());
-      if (isCancel) delete this.running;
+      const answer = call.name === "get_run" && this.answers.shift();
       // deno-lint-ignore no-explicit-any -- a test's own answer
       if (answer) return answer as any;
       return await oncalltool?.(call, extra);
