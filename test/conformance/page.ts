@@ -120,8 +120,8 @@ servers:
 
 - the fixture (\`test/conformance/fixture_server.ts\`) has the tools, prompts and
   resources that the suite asks for by name; all else, from the listener to the
-  MCP sessions and tasks, is the product's own code. It must pass all that it has
-  the tools for.
+  MCP sessions and tasks, is the product's own code. It must pass all that it
+  has the tools for.
 - the product, \`streamable-http\`. It must pass each scenario that does not ask
   for tools, prompts, resources or extensions that it does not have: "needs …"
   names them, and "aside" counts the checks of a scenario that ask for them.

@@ -171,10 +171,10 @@ Deno.test("LastingCalls: a client of 2025 is asked by the request that waits, an
   const second = asking.ask(FORM, signal);
   while (hanging.asked.length === 0) await Promise.resolve();
   hanging.left.abort();
+  await left;
   const good = request(() => Promise.resolve({ action: "accept" }));
   const last = wait(good.context);
   assertEquals(await second, { action: "accept" });
   await end();
   assertEquals(await last, DONE);
-  await left;
 });
