@@ -38,6 +38,7 @@ export const CODE_MODE_NAMES: readonly string[] = [
   "memory_exists",
   "get_memory_info",
   "display",
+  "HTML",
   "notify_progress",
 ];
 
