@@ -74,6 +74,7 @@ export class LastingCall {
     this.over = this.result.then(() => {}, () => {}).then(() => {
       this.#isOver = true;
       this.#updatedAt = new Date();
+      this.#release();
     });
   }
 
@@ -81,6 +82,12 @@ export class LastingCall {
   onAsk: () => void = () => {};
   /** Called as it is detached. */
   onDetached: () => void = () => {};
+
+  /** Its result is kept, and not the arguments of its request with it. */
+  #release(): void {
+    this.onAsk = this.onDetached = () => {};
+    this.#left = new AbortController();
+  }
 
   get isOver(): boolean {
     return this.#isOver;

@@ -84,11 +84,11 @@ export interface OwnCalls {
   ): Promise<Told>;
   /** A call that was detached, with its means to write that it goes on. */
   find(id: string): LastingCall | undefined;
-  /** All that were detached, the oldest first. */
+  /** All of the client that were detached, the oldest first; none if nothing tells it from others. */
   list(): LastingCall[];
 }
 
-interface Kept {
+interface Kept extends Pick<Owner, "realm"> {
   call: LastingCall;
   rounds: Rounds;
   toRunning(running: Running): CallToolResult;
@@ -130,7 +130,7 @@ export class LastingCalls {
   }
 
   /** The calls of an owner; to others, they do not exist. */
-  open({ name: owner }: Owner): OwnCalls {
+  open({ name: owner, realm }: Owner): OwnCalls {
     const seal = createRequestStateCodec<RoundState>({
       key: this.#key,
       ttlSeconds: this.options.callWaitMs / 1000 + SEALED_SECONDS,
@@ -188,9 +188,8 @@ export class LastingCalls {
           },
         );
         const kept: Kept = {
-          ...{ call, rounds: new Rounds(call), shares: [] },
-          toRunning: toRunning ??
-            ((running) => toRunningAnswer(running, "xml")),
+          ...{ call, realm, rounds: new Rounds(call), shares: [] },
+          toRunning: toRunning ?? toUsualAnswer,
         };
         if (!isOf2025) call.onAsk = () => this.#park(kept);
         call.onDetached = () => given.onDetached(call.over);
@@ -226,8 +225,9 @@ export class LastingCalls {
         return found?.isDetached ? found : undefined;
       },
       list: () =>
-        [...this.#kept.values()].map(({ call }) => call)
-          .filter((call) => call.owner === owner && call.isDetached),
+        [...this.#kept.values()]
+          .filter((kept) => realm !== undefined && kept.realm === realm)
+          .map(({ call }) => call).filter(({ isDetached }) => isDetached),
     };
   }
 
@@ -335,6 +335,8 @@ export class LastingCalls {
     for (const [share, item] of kept.shares) share.drop(item);
   }
 }
+
+const toUsualAnswer = (running: Running) => toRunningAnswer(running, "xml");
 
 /** Why there is no such call. */
 export function describeUnknown(kind: "run" | "task", id: string): string {
