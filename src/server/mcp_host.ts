@@ -48,12 +48,12 @@ export class McpHost {
   readonly calls: CallsUnderWay = new CallsUnderWay();
   readonly shares: Shares;
   readonly reads: Reads = new Reads();
+  readonly lasting: LastingCalls;
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
   /** Told when there are other tools, or a tool says something else. */
   onToolsChanged: () => void = () => {};
   #approvals = new Approvals();
-  #lasting: LastingCalls;
   #files: FileStores;
   #codeMode: CodeMode | undefined;
   #components: Components | undefined;
@@ -95,7 +95,7 @@ export class McpHost {
       this.shares,
     );
     this.#files = openFileStores(this.shares, settings.http?.serverName);
-    this.#lasting = new LastingCalls({
+    this.lasting = new LastingCalls({
       callWaitMs: toCallWaitMs(settings),
       keptMs: settings.keepResultsSeconds * 1000,
       ...settings.detachAfterSeconds === undefined
@@ -138,7 +138,7 @@ export class McpHost {
       codeMode: this.#codeMode,
       ...(this.#components ? { components: this.#components } : {}),
       approvals: this.#approvals,
-      lasting: this.#lasting,
+      lasting: this.lasting,
       ending: this.#ending.signal,
       waitLimit: this.#waitLimit,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),

@@ -82,6 +82,13 @@ export interface OwnCalls {
     capabilities: unknown,
     watched: Watched,
   ): Promise<Told>;
+  /**
+   * When a request is to be answered that waits for a call: once its client leaves it,
+   * or another caller needs its place, too, if the call goes on.
+   *
+   * @param ms Undefined if it waits for the end of the call.
+   */
+  dueOf(context: ServerContext, call: LastingCall, ms: number | undefined): Due;
   /** A call that was detached, with its means to write that it goes on. */
   find(id: string): LastingCall | undefined;
   /** All of the client that were detached, the oldest first; none if nothing tells it from others. */
@@ -117,6 +124,8 @@ export interface LastingOptions {
 export class LastingCalls {
   /** By id, the oldest first. */
   #kept = new Map<string, Kept>();
+  /** Told how a request of HTTP that waits for a call is answered at once. */
+  onWait: (request: Request | undefined, answer: () => void) => void = () => {};
   #key = crypto.getRandomValues(new Uint8Array(32));
 
   constructor(
@@ -142,6 +151,12 @@ export class LastingCalls {
       due: due.promise,
       seal: (round) => seal.mint({ id, round }, context),
     });
+    const dueOf: OwnCalls["dueOf"] = ({ mcpReq, http }, call, ms) => {
+      const due = new Due(ms);
+      due.endWith(mcpReq, call);
+      if (call.isDetached) this.onWait(http?.req, () => due.end());
+      return due;
+    };
     const resume = async (
       context: ServerContext,
       { id, round }: RoundState,
@@ -157,8 +172,7 @@ export class LastingCalls {
       const { call } = kept;
       if (given) call.onDetached = () => given.onDetached(call.over);
       const ownMs = call.due.namedMs ?? given?.task?.afterMs ?? waitMs;
-      using due = new Due(given ? ownMs : waitMs);
-      due.endWith(context.mcpReq, call);
+      using due = dueOf(context, call, given ? ownMs : waitMs);
       const answer = await kept.rounds
         .resume(round, toRound(context, id, due));
       // The result has been fetched.
@@ -211,8 +225,7 @@ export class LastingCalls {
         const kept = this.#find(owner, run);
         if (!kept?.call.isDetached) return refuseUnknown(run);
         if (cancels) kept.call.cancel();
-        using due = new Due(waitMs);
-        due.endWith(mcpReq, kept.call);
+        using due = dueOf(context, kept.call, waitMs);
         const answer = await this.#attend(
           ...[kept, context, capabilities] as const,
           toRound(context, run, due),
@@ -220,6 +233,7 @@ export class LastingCalls {
         const { [OUTPUT_FROM]: from } = fields(mcpReq._meta);
         return answer ?? this.#toRunning(kept, from);
       },
+      dueOf,
       find: (id) => {
         const found = this.#find(owner, id)?.call;
         return found?.isDetached ? found : undefined;

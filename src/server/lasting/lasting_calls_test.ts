@@ -160,11 +160,31 @@ Deno.test("LastingCalls: a list has the calls of its own client alone, and none 
     calls.open({ name: "local", connection: realm, realm });
   const own = open("1");
   const { call, end } = await begin(own);
-  assertEquals([own, open("2"), open()].map((one) => one.list().length), [
-    ...[1, 0, 0],
-  ]);
+  const unknown = open();
+  await unknown.answer(request().context, NONE, {
+    answer({ lasting }) {
+      lasting?.due.name(0);
+      return new Promise(() => {});
+    },
+    ...{ toRunning, onDetached() {} },
+  });
+  const lists = [own, open("2"), unknown].map((one) => one.list());
+  assertEquals([lists, calls.size], [[[call], [], []], 2]);
   // The client may come back by another connection, with the handle.
   assertEquals(open("2").find(call.id), call);
+  await end();
+});
+
+Deno.test("LastingCalls: a request that waits for a call that goes on is answered at once if its place is needed", async () => {
+  const { calls, ada } = openCalls();
+  const answers: (() => void)[] = [];
+  calls.onWait = (_, answer) => void answers.push(answer);
+  const { call, end } = await begin(ada);
+  // The call had its own place.
+  assertEquals(answers.length, 0);
+  const waiting = watch(ada, call, { waitMs: 3_600_000 });
+  answers[0]?.();
+  assertMatch(textOf(await waiting), /running/);
   await end();
 });
 

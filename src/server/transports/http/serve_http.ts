@@ -36,6 +36,9 @@ export async function serveHttp(
   if (!http) throw new TypeError("The settings name no address to listen on");
   const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const { sessions, shares } = host;
+  host.lasting.onWait = (request, answer) => {
+    if (request) exchangeOf(request).answerSoon = answer;
+  };
   host.reads.reserve = async (request, bytes) => {
     if (request) await exchangeOf(request).reserve(bytes);
   };
