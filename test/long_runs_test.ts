@@ -103,6 +103,37 @@ Deno.test("long runs: --detach-after answers calls that name nothing, and the co
   assertEquals(named.returnValue, 7);
 });
 
+Deno.test("long runs: output that is too long for an answer, or to be shown meanwhile, is told", async () => {
+  await using server = await startServer([
+    "--long-runs",
+    "--return-mode",
+    "json",
+  ]);
+  const run = await begin(
+    server,
+    `print("x" * 60_000, flush=True)\n${UNTIL_TOLD}`,
+  );
+  const notes: string[] = [];
+  while (!notes.includes("The")) {
+    const { text } = await getRun(server, { run, wait: 0.05 });
+    const { truncated } = JSON.parse(text);
+    notes.push(...`${truncated?.note ?? ""}`.split(" ", 1));
+  }
+  assert(notes.indexOf("More") < notes.indexOf("The"), `${notes}`);
+  await getRun(server, { run, cancel: true, wait: 600 });
+});
+
+Deno.test("long runs: with --structured none, the text alone has the handle", async () => {
+  await using server = await startServer([
+    ...["--long-runs", "--structured", "none"],
+  ]);
+  const { text, structured } = await server.call(UNTIL_TOLD, { wait: 0 });
+  assertEquals(structured, {});
+  const [run] = /[\da-f-]{36}/.exec(text) ?? [];
+  const ended = await getRun(server, { run, cancel: true, wait: 600 });
+  assertMatch(ended.text, /cancelled/);
+});
+
 Deno.test("long runs: without the options there is no argument and no tool of them", async () => {
   await using server = await startServer();
   const { tools } = await server.client.listTools();

@@ -1,5 +1,5 @@
 import { USUAL_OUTPUT } from "../protocol/bounds.ts";
-import { toCallWaitMs } from "./to_run_setup.ts";
+import { toCallWaitMs, toRunSetup } from "./to_run_setup.ts";
 import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
@@ -102,6 +102,7 @@ export class McpHost {
         ? {}
         : { detachAfterMs: settings.detachAfterSeconds * 1000 },
       maxOutput: settings.maxOutput ?? USUAL_OUTPUT,
+      mostLive: Math.ceil((toRunSetup(settings).maxOutput ?? Infinity) / 2),
       longRuns: settings.longRuns,
       server: settings.http?.serverName,
     }, this.shares);

@@ -114,6 +114,8 @@ export interface LastingOptions {
   detachAfterMs?: number | undefined;
   /** Characters of what a run prints, in an answer. */
   maxOutput: number;
+  /** Characters of what a run prints that come while it goes on; undefined if all do. */
+  mostLive?: number | undefined;
   /** Whether calls may outlive their requests. */
   longRuns: boolean;
   /** The name of this server among several. */
@@ -198,6 +200,7 @@ export class LastingCalls {
           given.answer,
           {
             ...{ atATime: canAsk ? isOf2025 ? 1 : MOST_QUESTIONS : 0, due },
+            mostLive: this.options.mostLive,
             keptMs: Math.min(task?.ttlMs ?? Infinity, this.options.keptMs),
           },
         );
@@ -286,10 +289,11 @@ export class LastingCalls {
     const { printed, id: run } = call;
     const { maxOutput } = this.options;
     if (!Number.isSafeInteger(from) || Number(from) < 0) {
-      return toRunning({ run, output: printed.readOn(maxOutput).output });
+      const { next: _, ...part } = printed.readOn(maxOutput);
+      return toRunning({ run, ...part });
     }
-    const { output, next } = printed.read(Number(from), maxOutput);
-    const told = toRunning({ run, output });
+    const { next, ...part } = printed.read(Number(from), maxOutput);
+    const told = toRunning({ run, ...part });
     return { ...told, _meta: { ...told._meta, [OUTPUT_NEXT]: next } };
   }
 

@@ -28,7 +28,13 @@ function openCalls(
   { keptMs = 60_000, most = 10, mostBytes = 1e6 } = {},
 ): { calls: LastingCalls; ada: OwnCalls; eve: OwnCalls } {
   const calls = new LastingCalls({
-    ...{ callWaitMs: 1000, keptMs, maxOutput: 100, longRuns: true },
+    ...{
+      callWaitMs: 1000,
+      keptMs,
+      maxOutput: 100,
+      mostLive: 100,
+      longRuns: true,
+    },
   }, { keptRuns: new Share(most), keptRunBytes: new Share(mostBytes) });
   const open = (name: string) =>
     calls.open({ name, connection: name, realm: name });
@@ -200,6 +206,7 @@ Deno.test("LastingCalls: a result is kept without the arguments of its call", as
       answer({ lasting, signal }) {
         signal.addEventListener("abort", hold);
         lasting?.due.name(0);
+        lasting?.printed.push("on\n");
         return result.promise;
       },
       ...{ toRunning, onDetached: hold },
@@ -212,7 +219,9 @@ Deno.test("LastingCalls: a result is kept without the arguments of its call", as
   // The frames above are gone by then.
   await new Promise((resolve) => setTimeout(resolve, 0));
   collect();
-  assertEquals([given.deref(), ada.list().length], [undefined, 1]);
+  const [call] = ada.list();
+  assertEquals([given.deref(), call?.isOver], [undefined, true]);
+  assertEquals(call?.printed.read(0, 100).output, []);
 });
 
 Deno.test("LastingCalls: a client of 2025 is asked by the request that waits, and no failed request is a yes", async () => {
