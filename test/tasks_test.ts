@@ -549,6 +549,30 @@ for (const era of ERAS) {
   });
 }
 
+Deno.test("tasks: requests of 2025 that wait for a task leave their places to other callers", async () => {
+  const era = "2025-11-25";
+  await using server = await startHttp([
+    "+maxRequests=4",
+    "--shutdown-wait",
+    "0.1",
+  ], {
+    env: { MCP_RUN_PYTHON_TOKEN: `${ADA},${EVE}` },
+  });
+  await using client = await server.connect(era, { token: ADA });
+  await using tasks = openTasks(client.client, era);
+  const taskId = await begin(tasks, UNTIL_TOLD);
+  const told = new Queue<string>();
+  const ask = () =>
+    refusalOf(client, "tasks/result", { taskId })
+      .catch(({ message }) => ({ message }))
+      .then(({ message }) => told.push(`${message}`));
+  for (let count = 0; count < 8; count++) void ask();
+  while (!/Cannot take/.test(await told.next()));
+  await using other = await server.connect(era, { token: EVE });
+  assertEquals((await other.call("1")).returnValue, 1);
+  while (!/goes on, so ask again/.test(await told.next()));
+});
+
 Deno.test("tasks: progress of a call of 2025 goes on by its token, marked as its task's", async () => {
   await using server = await open([], "2025-11-25");
   const { transport } = server.client;

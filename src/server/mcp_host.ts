@@ -1,5 +1,5 @@
 import { USUAL_OUTPUT } from "../protocol/bounds.ts";
-import { toCallWaitMs } from "./to_run_setup.ts";
+import { toCallWaitMs, toRunSetup } from "./to_run_setup.ts";
 import type { Server } from "../../deps/mcp_server.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import type { ClientSide } from "./broker_line.ts";
@@ -48,12 +48,12 @@ export class McpHost {
   readonly calls: CallsUnderWay = new CallsUnderWay();
   readonly shares: Shares;
   readonly reads: Reads = new Reads();
+  readonly lasting: LastingCalls;
   /** Told the name of an owner that has new files or sessions. */
   onResourcesChanged: (owner: string) => void = () => {};
   /** Told when there are other tools, or a tool says something else. */
   onToolsChanged: () => void = () => {};
   #approvals = new Approvals();
-  #lasting: LastingCalls;
   #files: FileStores;
   #codeMode: CodeMode | undefined;
   #components: Components | undefined;
@@ -95,13 +95,14 @@ export class McpHost {
       this.shares,
     );
     this.#files = openFileStores(this.shares, settings.http?.serverName);
-    this.#lasting = new LastingCalls({
+    this.lasting = new LastingCalls({
       callWaitMs: toCallWaitMs(settings),
       keptMs: settings.keepResultsSeconds * 1000,
       ...settings.detachAfterSeconds === undefined
         ? {}
         : { detachAfterMs: settings.detachAfterSeconds * 1000 },
       maxOutput: settings.maxOutput ?? USUAL_OUTPUT,
+      mostLive: Math.ceil((toRunSetup(settings).maxOutput ?? Infinity) / 2),
       longRuns: settings.longRuns,
       server: settings.http?.serverName,
     }, this.shares);
@@ -138,7 +139,7 @@ export class McpHost {
       codeMode: this.#codeMode,
       ...(this.#components ? { components: this.#components } : {}),
       approvals: this.#approvals,
-      lasting: this.#lasting,
+      lasting: this.lasting,
       ending: this.#ending.signal,
       waitLimit: this.#waitLimit,
       tellResourcesChanged: () => this.onResourcesChanged(owner.name),

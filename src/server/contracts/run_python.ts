@@ -55,6 +55,7 @@ export const openRunPython: OpenContract = ({ settings, codeMode }) =>
       toRunningAnswer(
         running,
         settings.returnMode === "json" ? "json" : "compact",
+        settings.structured,
       ),
     async render(run, code) {
       const { streams } = run;

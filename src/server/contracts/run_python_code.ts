@@ -60,7 +60,11 @@ export function openRunPythonCode(
       ...toWait(args),
     }),
     toRunning: (running) =>
-      toRunningAnswer(running, settings.returnMode === "json" ? "json" : "xml"),
+      toRunningAnswer(
+        running,
+        settings.returnMode === "json" ? "json" : "xml",
+        settings.structured,
+      ),
     render(run) {
       // Programs read JSON.
       const text = settings.returnMode === "json"

@@ -24,6 +24,11 @@ export class Due implements Disposable {
     this.#set(ms);
   }
 
+  /** It is now. */
+  end(): void {
+    this.#resolve();
+  }
+
   /** A request need not be answered that its client has left, if its call goes on. */
   endWith(
     request: { signal: AbortSignal },

@@ -33,7 +33,8 @@ export class LastingCall {
   /** Of its first request. */
   readonly progressToken: string | number | undefined;
   readonly createdAt: Date = new Date();
-  readonly printed: Printed = new Printed();
+  /** Not kept with the result. */
+  printed: Printed;
   readonly questions: Questions = new Questions();
   /** Its result, or the error of a call that could not be answered. */
   readonly result: Promise<CallToolResult>;
@@ -56,8 +57,14 @@ export class LastingCall {
     readonly owner: string,
     request: ClientRequest,
     call: AnswerCall,
-    { atATime, due, keptMs }: { atATime: number; due: Due; keptMs: number },
+    { atATime, due, keptMs, mostLive }: {
+      atATime: number;
+      due: Due;
+      keptMs: number;
+      mostLive?: number | undefined;
+    },
   ) {
+    this.printed = new Printed(mostLive);
     this.due = due;
     this.keptMs = keptMs;
     this.progressToken = request._meta?.progressToken;
@@ -74,6 +81,7 @@ export class LastingCall {
     this.over = this.result.then(() => {}, () => {}).then(() => {
       this.#isOver = true;
       this.#updatedAt = new Date();
+      this.#release();
     });
   }
 
@@ -81,6 +89,13 @@ export class LastingCall {
   onAsk: () => void = () => {};
   /** Called as it is detached. */
   onDetached: () => void = () => {};
+
+  /** Its result is kept, and nothing else that takes much memory. */
+  #release(): void {
+    this.printed = new Printed();
+    this.onAsk = this.onDetached = () => {};
+    this.#left = new AbortController();
+  }
 
   get isOver(): boolean {
     return this.#isOver;

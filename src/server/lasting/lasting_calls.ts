@@ -82,13 +82,20 @@ export interface OwnCalls {
     capabilities: unknown,
     watched: Watched,
   ): Promise<Told>;
+  /**
+   * When a request is to be answered that waits for a call: once its client leaves it,
+   * or another caller needs its place, too, if the call goes on.
+   *
+   * @param ms Undefined if it waits for the end of the call.
+   */
+  dueOf(context: ServerContext, call: LastingCall, ms: number | undefined): Due;
   /** A call that was detached, with its means to write that it goes on. */
   find(id: string): LastingCall | undefined;
-  /** All that were detached, the oldest first. */
+  /** All of the client that were detached, the oldest first; none if nothing tells it from others. */
   list(): LastingCall[];
 }
 
-interface Kept {
+interface Kept extends Pick<Owner, "realm"> {
   call: LastingCall;
   rounds: Rounds;
   toRunning(running: Running): CallToolResult;
@@ -107,6 +114,8 @@ export interface LastingOptions {
   detachAfterMs?: number | undefined;
   /** Characters of what a run prints, in an answer. */
   maxOutput: number;
+  /** Characters of what a run prints that come while it goes on; undefined if all do. */
+  mostLive?: number | undefined;
   /** Whether calls may outlive their requests. */
   longRuns: boolean;
   /** The name of this server among several. */
@@ -117,6 +126,8 @@ export interface LastingOptions {
 export class LastingCalls {
   /** By id, the oldest first. */
   #kept = new Map<string, Kept>();
+  /** Told how a request of HTTP that waits for a call is answered at once. */
+  onWait: (request: Request | undefined, answer: () => void) => void = () => {};
   #key = crypto.getRandomValues(new Uint8Array(32));
 
   constructor(
@@ -130,7 +141,7 @@ export class LastingCalls {
   }
 
   /** The calls of an owner; to others, they do not exist. */
-  open({ name: owner }: Owner): OwnCalls {
+  open({ name: owner, realm }: Owner): OwnCalls {
     const seal = createRequestStateCodec<RoundState>({
       key: this.#key,
       ttlSeconds: this.options.callWaitMs / 1000 + SEALED_SECONDS,
@@ -142,6 +153,12 @@ export class LastingCalls {
       due: due.promise,
       seal: (round) => seal.mint({ id, round }, context),
     });
+    const dueOf: OwnCalls["dueOf"] = ({ mcpReq, http }, call, ms) => {
+      const due = new Due(ms);
+      due.endWith(mcpReq, call);
+      if (call.isDetached) this.onWait(http?.req, () => due.end());
+      return due;
+    };
     const resume = async (
       context: ServerContext,
       { id, round }: RoundState,
@@ -157,8 +174,7 @@ export class LastingCalls {
       const { call } = kept;
       if (given) call.onDetached = () => given.onDetached(call.over);
       const ownMs = call.due.namedMs ?? given?.task?.afterMs ?? waitMs;
-      using due = new Due(given ? ownMs : waitMs);
-      due.endWith(context.mcpReq, call);
+      using due = dueOf(context, call, given ? ownMs : waitMs);
       const answer = await kept.rounds
         .resume(round, toRound(context, id, due));
       // The result has been fetched.
@@ -184,13 +200,13 @@ export class LastingCalls {
           given.answer,
           {
             ...{ atATime: canAsk ? isOf2025 ? 1 : MOST_QUESTIONS : 0, due },
+            mostLive: this.options.mostLive,
             keptMs: Math.min(task?.ttlMs ?? Infinity, this.options.keptMs),
           },
         );
         const kept: Kept = {
-          ...{ call, rounds: new Rounds(call), shares: [] },
-          toRunning: toRunning ??
-            ((running) => toRunningAnswer(running, "xml")),
+          ...{ call, realm, rounds: new Rounds(call), shares: [] },
+          toRunning: toRunning ?? toUsualAnswer,
         };
         if (!isOf2025) call.onAsk = () => this.#park(kept);
         call.onDetached = () => given.onDetached(call.over);
@@ -212,8 +228,7 @@ export class LastingCalls {
         const kept = this.#find(owner, run);
         if (!kept?.call.isDetached) return refuseUnknown(run);
         if (cancels) kept.call.cancel();
-        using due = new Due(waitMs);
-        due.endWith(mcpReq, kept.call);
+        using due = dueOf(context, kept.call, waitMs);
         const answer = await this.#attend(
           ...[kept, context, capabilities] as const,
           toRound(context, run, due),
@@ -221,13 +236,15 @@ export class LastingCalls {
         const { [OUTPUT_FROM]: from } = fields(mcpReq._meta);
         return answer ?? this.#toRunning(kept, from);
       },
+      dueOf,
       find: (id) => {
         const found = this.#find(owner, id)?.call;
         return found?.isDetached ? found : undefined;
       },
       list: () =>
-        [...this.#kept.values()].map(({ call }) => call)
-          .filter((call) => call.owner === owner && call.isDetached),
+        [...this.#kept.values()]
+          .filter((kept) => realm !== undefined && kept.realm === realm)
+          .map(({ call }) => call).filter(({ isDetached }) => isDetached),
     };
   }
 
@@ -272,10 +289,11 @@ export class LastingCalls {
     const { printed, id: run } = call;
     const { maxOutput } = this.options;
     if (!Number.isSafeInteger(from) || Number(from) < 0) {
-      return toRunning({ run, output: printed.readOn(maxOutput).output });
+      const { next: _, ...part } = printed.readOn(maxOutput);
+      return toRunning({ run, ...part });
     }
-    const { output, next } = printed.read(Number(from), maxOutput);
-    const told = toRunning({ run, output });
+    const { next, ...part } = printed.read(Number(from), maxOutput);
+    const told = toRunning({ run, ...part });
     return { ...told, _meta: { ...told._meta, [OUTPUT_NEXT]: next } };
   }
 
@@ -335,6 +353,8 @@ export class LastingCalls {
     for (const [share, item] of kept.shares) share.drop(item);
   }
 }
+
+const toUsualAnswer = (running: Running) => toRunningAnswer(running, "xml");
 
 /** Why there is no such call. */
 export function describeUnknown(kind: "run" | "task", id: string): string {

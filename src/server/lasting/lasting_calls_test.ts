@@ -1,3 +1,5 @@
+import v8 from "node:v8";
+import vm from "node:vm";
 import { assert, assertEquals, assertMatch } from "../../../deps/assert.ts";
 import type {
   CallToolResult,
@@ -20,14 +22,22 @@ const QUESTION = {
 };
 const FORM = toForm(QUESTION, { canRemember: false });
 const { signal } = new AbortController();
+const toRunning = (running: Running) => toRunningAnswer(running, "xml");
 
 function openCalls(
   { keptMs = 60_000, most = 10, mostBytes = 1e6 } = {},
 ): { calls: LastingCalls; ada: OwnCalls; eve: OwnCalls } {
   const calls = new LastingCalls({
-    ...{ callWaitMs: 1000, keptMs, maxOutput: 100, longRuns: true },
+    ...{
+      callWaitMs: 1000,
+      keptMs,
+      maxOutput: 100,
+      mostLive: 100,
+      longRuns: true,
+    },
   }, { keptRuns: new Share(most), keptRunBytes: new Share(mostBytes) });
-  const open = (name: string) => calls.open({ name, connection: name });
+  const open = (name: string) =>
+    calls.open({ name, connection: name, realm: name });
   return { calls, ada: open("ada"), eve: open("eve") };
 }
 
@@ -72,7 +82,7 @@ async function begin(
   let over = Promise.resolve();
   const told = await own.answer(context, capabilities, {
     answer,
-    toRunning: (running: Running) => toRunningAnswer(running, "xml"),
+    toRunning,
     onDetached: (until) => void (over = until),
   });
   const [call] = own.list().slice(-1);
@@ -148,6 +158,70 @@ Deno.test("LastingCalls: a result is dropped after its time", async () => {
   const { calls, ada } = openCalls({ keptMs: 1 });
   await (await begin(ada)).end();
   while (calls.size > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+});
+
+Deno.test("LastingCalls: a list has the calls of its own client alone, and none if nothing tells clients apart", async () => {
+  const { calls } = openCalls();
+  const open = (realm?: string) =>
+    calls.open({ name: "local", connection: realm, realm });
+  const own = open("1");
+  const { call, end } = await begin(own);
+  const unknown = open();
+  await unknown.answer(request().context, NONE, {
+    answer({ lasting }) {
+      lasting?.due.name(0);
+      return new Promise(() => {});
+    },
+    ...{ toRunning, onDetached() {} },
+  });
+  const lists = [own, open("2"), unknown].map((one) => one.list());
+  assertEquals([lists, calls.size], [[[call], [], []], 2]);
+  // The client may come back by another connection, with the handle.
+  assertEquals(open("2").find(call.id), call);
+  await end();
+});
+
+Deno.test("LastingCalls: a request that waits for a call that goes on is answered at once if its place is needed", async () => {
+  const { calls, ada } = openCalls();
+  const answers: (() => void)[] = [];
+  calls.onWait = (_, answer) => void answers.push(answer);
+  const { call, end } = await begin(ada);
+  // The call had its own place.
+  assertEquals(answers.length, 0);
+  const waiting = watch(ada, call, { waitMs: 3_600_000 });
+  answers[0]?.();
+  assertMatch(textOf(await waiting), /running/);
+  await end();
+});
+
+Deno.test("LastingCalls: a result is kept without the arguments of its call", async () => {
+  v8.setFlagsFromString("--expose-gc");
+  const collect: () => void = vm.runInNewContext("gc");
+  const { ada } = openCalls();
+  const ended = (async () => {
+    const given = { arguments: {} };
+    const hold = () => void given;
+    const result = Promise.withResolvers<CallToolResult>();
+    await ada.answer(request().context, NONE, {
+      answer({ lasting, signal }) {
+        signal.addEventListener("abort", hold);
+        lasting?.due.name(0);
+        lasting?.printed.push("on\n");
+        return result.promise;
+      },
+      ...{ toRunning, onDetached: hold },
+    });
+    result.resolve(DONE);
+    await ada.list()[0]?.over;
+    return new WeakRef(given);
+  })();
+  const given = await ended;
+  // The frames above are gone by then.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  collect();
+  const [call] = ada.list();
+  assertEquals([given.deref(), call?.isOver], [undefined, true]);
+  assertEquals(call?.printed.read(0, 100).output, []);
 });
 
 Deno.test("LastingCalls: a client of 2025 is asked by the request that waits, and no failed request is a yes", async () => {

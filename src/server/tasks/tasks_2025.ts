@@ -7,12 +7,15 @@ import {
 import { untilAborted } from "../../deadline.ts";
 import { fields } from "../../protocol/fields.ts";
 import { show } from "../contracts/arguments.ts";
-import { invalidParams, METHOD_NOT_FOUND } from "../error_codes.ts";
+import {
+  INTERNAL_ERROR,
+  invalidParams,
+  METHOD_NOT_FOUND,
+} from "../error_codes.ts";
 import {
   answerByAsking,
   type AskableRequest,
 } from "../lasting/ask_by_request.ts";
-import { Due } from "../lasting/due.ts";
 import type { LastingCall } from "../lasting/lasting_call.ts";
 import {
   canShowForms,
@@ -110,19 +113,25 @@ const STATUS = "notifications/tasks/status";
 export function tasksOf2025(own: OwnCalls, server: Server) {
   return {
     get: async (params: unknown) => await toTask(await findTask(own, params)),
-    async result(params: unknown, { mcpReq }: ServerContext) {
+    async result(params: unknown, context: ServerContext) {
+      const { mcpReq } = context;
       const call = await findTask(own, params);
       const canAsk = canShowForms(server.getClientCapabilities());
       const request = mark(call, mcpReq);
-      using due = new Due(undefined);
-      due.endWith(mcpReq, call);
+      using due = own.dueOf(context, call, undefined);
       if (canAsk) {
         await answerByAsking(call, request, due.promise, toRelated(call));
       } else {
         using _ = call.attend(request);
         await Promise.race([call.over, due.promise]);
       }
-      if (!call.isOver) mcpReq.signal.throwIfAborted();
+      mcpReq.signal.throwIfAborted();
+      if (!call.isOver) {
+        throw new ProtocolError(
+          INTERNAL_ERROR,
+          "This request waits for the task no longer, as its client has left it, or another client needs its place: the task goes on, so ask again",
+        );
+      }
       const result = await call.result;
       return { ...result, _meta: { ...result._meta, ...toRelated(call) } };
     },

@@ -36,6 +36,13 @@ export async function serveHttp(
   if (!http) throw new TypeError("The settings name no address to listen on");
   const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const { sessions, shares } = host;
+  host.lasting.onWait = (request, answer) => {
+    if (!request) return;
+    const exchange = exchangeOf(request);
+    exchange.answerSoon = answer;
+    // A request of an MCP session outlives its connection, and has no place then.
+    void exchange.ended.then(answer);
+  };
   host.reads.reserve = async (request, bytes) => {
     if (request) await exchangeOf(request).reserve(bytes);
   };

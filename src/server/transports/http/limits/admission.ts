@@ -56,8 +56,12 @@ export class Admission {
     const waiting = {
       caller,
       amount: 1,
-      rest: (asking?: string) => exchange.rest(asking),
-      giveWay: () => exchange.giveWay(),
+      rest: (asking?: string) =>
+        exchange.answerSoon && asking !== caller
+          ? "listening"
+          : exchange.rest(asking),
+      giveWay: () =>
+        exchange.answerSoon ? exchange.answerSoon() : exchange.giveWay(),
     };
     if (!this.share.take(waiting)) {
       return refuseSoon(

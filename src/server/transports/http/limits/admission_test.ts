@@ -30,6 +30,24 @@ Deno.test("Admission bounds the requests of a caller that wait for answers", asy
   assertEquals([take("a"), take("a")], [undefined, 429]);
 });
 
+Deno.test("Admission has a request answered that waits for a long run, if another caller needs the place", async () => {
+  const admission = new Admission({ maxClientRate: 100 }, new Share(2));
+  const answered: string[] = [];
+  const take = (caller: string, answerSoon?: () => void) => {
+    const request = ask();
+    const exchange = Object.assign(new Exchange(), { caller, answerSoon });
+    setExchange(request, exchange);
+    return admission.maybeRefuse(request, caller)?.status;
+  };
+  const wait = () => take("a", () => answered.push("a"));
+  assertEquals([wait(), wait(), wait()], [undefined, undefined, 429]);
+  assertEquals(answered, []);
+  assertEquals([take("b"), answered.length], [undefined, 1]);
+  // Its half is its own.
+  assertEquals([take("b"), answered.length], [429, 1]);
+  await Promise.resolve();
+});
+
 Deno.test("Admission bounds the requests of a caller in a second", () => {
   let now = 0;
   const admission = new Admission(SETTINGS, new Share(2), () => now);

@@ -45,6 +45,8 @@ export class Exchange implements Item {
   reason: string | undefined;
   /** Whether the client listens for what may come. */
   isListening = false;
+  /** Answers it at once, though what it waits for goes on; absent if it cannot be. */
+  answerSoon: (() => void) | undefined;
   /** Whether the client has not sent all of the request. */
   isArriving: () => boolean = () => false;
   /** Resolves once the answer has been sent, or its client is gone. */
