@@ -128,8 +128,13 @@ Frame()`,
     );
     assertEquals(shown, [], text);
     assertEquals(output.slice(0, 3), ["a  b", "a  b", "# title"]);
-    for (const line of output.slice(3)) assertMatch(line, /^<.* object at 0x/);
-    assertEquals([output.length, value], [8, "a  b"]);
+    for (const line of output.slice(3, 7)) {
+      assertMatch(line, /^<.* object at 0x/);
+    }
+    assertEquals(output.slice(7), [
+      "This Broken could not be shown: ZeroDivisionError: division by zero",
+    ]);
+    assertEquals(value, "a  b");
     assertMatch(text, /figure-1\.svg/);
   },
 );
@@ -204,6 +209,15 @@ HTML("<b>too large</b>" * 100_000)`,
     all.output.join(),
     /^A page of 7,864,320 bytes .* all pages of a run may have 20,971,520, and those before it have 13,631,488\. Show fewer, or smaller/,
   );
+  // A line for each of them would be more than the pages told.
+  const full = await show(
+    wide,
+    `${HAVING}\nfor _ in range(50): display(HTML("x" * (15 << 20)))`,
+  );
+  assertEquals(full.shown.length, 1);
+  assertEquals(full.output.slice(1), [
+    "48 more pages were left out, as a run may show 10 with 20,971,520 bytes. Show fewer.",
+  ]);
   await using none = await startServer(["--max-html", "0"]);
   const { output: [line] } = await show(none, `${HAVING}\nHTML("x")`);
   assertMatch(line, /^A page of 1 bytes was left out, as one may have 0 /);
@@ -241,6 +255,65 @@ HTML(b"<p>")`,
   },
 );
 
+onEachPyodide(
+  "pages: an object that shows itself as it is shown does so a few times",
+  async (options) => {
+    const server = await shareServer(options);
+    const { status, shown } = await show(
+      server,
+      `
+class Own:
+    def _repr_html_(self):
+        display(self)
+        return "<p>text"
+Own()`,
+    );
+    assertEquals([status, shown.length], ["success", 10]);
+  },
+);
+
+onEachPyodide(
+  "pages: HTML() without its import is an error that says where it is",
+  async (options) => {
+    const server = await shareServer(options);
+    const { error } = await show(server, `display(HTML("<b>text"))`);
+    assertMatch(
+      error,
+      /NameError: name 'HTML' is not defined.*\ndisplay\(object\) needs no import here, and HTML\(text\) is in mcp_run_python\.$/,
+    );
+  },
+);
+
+onEachPyodide(
+  "pages: what pyecharts gives a notebook is the chart itself",
+  async (options) => {
+    const server = await shareServer(options);
+    const files = Object.entries({
+      "pyecharts/render/__init__.py": "",
+      "pyecharts/render/engine.py":
+        "def render_notebook(chart, *templates): raise ValueError(templates)",
+      "pyecharts/charts/mixins.py": "class ChartMixin: pass",
+      "pyecharts/charts/base.py": `
+from ..render import engine
+from .mixins import ChartMixin
+class Base(ChartMixin):
+    options = {"title": [], "series": [{"type": "bar", "data": [1, 2]}]}
+    def render_notebook(self): return engine.render_notebook(self, "a", "b")
+    def render_embed(self): return "<p>chart"
+`,
+    }).map(([path, text]) => ({ path, text }));
+    const { shown: [page], error } = await show(
+      server,
+      "from pyecharts.charts.base import Base\nBase().render_notebook()",
+      { files },
+    );
+    assertEquals(
+      [error, page?.about],
+      [undefined, "pyecharts chart: 1 series (bar), 2 points"],
+    );
+  },
+);
+
 /** A library of charts as plotly is, in the working folder. */
 const PLOTLY = Object.entries({
   "plotly/__init__.py": "",
@@ -255,7 +328,8 @@ class Trace(dict):
     @property
     def type(self): return self["type"]
 class BaseFigure:
-    data = [Trace(type="bar", y=[1, 2]), Trace(type="scatter", x=range(1000), y=5)]
+    data = [Trace(type="bar", y=[1, 2]), Trace(type="scatter", x=range(1000), y=5), Trace(type="surface", z=[[1, 2], [3, 4]], x=[1, 2])]
+    frames = ()
     layout = types.SimpleNamespace(title=types.SimpleNamespace(text="Two<br><b>lines</b>"))
     def __repr__(self): return "x" * 11_000
     def to_json(self): return '{"data": ["</script><!--"]}'
@@ -272,7 +346,7 @@ onEachPyodide(
     const server = await shareServer(options);
     const told = {
       title: "Two lines",
-      about: "plotly figure: 2 traces (bar, scatter), 1,002 points",
+      about: "plotly figure: 3 traces (bar, scatter, surface), 1,006 points",
     };
     const start = "from plotly.basedatatypes import Figure\nfig = Figure()\n";
     for (
@@ -303,6 +377,13 @@ onEachPyodide(
         'var Plotly = "</script>"',
       );
     }
+    const { shown: [moving] } = await show(
+      server,
+      `${start}Figure.data = [Trace(type="sankey")]; Figure.frames = [1]; fig`
+        .replace("Figure\n", "Figure, Trace\n"),
+      { files: PLOTLY },
+    );
+    assertEquals(moving?.about, "plotly figure: 1 trace (sankey), 1 frame");
     const picture = await show(server, `${start}fig.show("png")`, {
       files: PLOTLY,
     });
@@ -324,11 +405,11 @@ onEachPyodide(
   async (options) => {
     const server = await shareServer(options);
     const code = `${HAVING}
-HTML('<script src="https://cdn.example/v1/chart.min.js?x=1"></script><link rel="stylesheet" href="//cdn.example/a.css"><script src=http://other.example/b.js></script><p>text')`;
+HTML('<script src="https://cdn.example/v1/chart.min.js?x=1"></script><link rel="stylesheet" href="//cdn.example/a.css"><script src=http://other.example/b.js></script><p>text<iframe src="//video.example/a.css"></iframe>')`;
     const without = await show(server, code);
     assertEquals(
       without.shown[0]?.about,
-      'HTML: "text"; loads scripts of cdn.example, other.example, which it cannot reach where it is shown: it may stay empty',
+      'HTML: "text"; loads from cdn.example, other.example, video.example, which it cannot reach where it is shown: it may stay empty',
     );
     const { shown: [page] } = await show(server, code, {
       files: [
@@ -340,8 +421,8 @@ HTML('<script src="https://cdn.example/v1/chart.min.js?x=1"></script><link rel="
     assertEquals(
       [page?.html, page?.about],
       [
-        "<script>'<\\/script>'</script><style>p {}</style><script>1</script><p>text",
-        'HTML: "text"',
+        "<script>'<\\/script>'</script><style>p {}</style><script>1</script><p>text<iframe src=\"//video.example/a.css\"></iframe>",
+        'HTML: "text"; loads from video.example, which it cannot reach where it is shown: it may stay empty',
       ],
     );
   },

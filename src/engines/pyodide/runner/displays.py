@@ -66,6 +66,7 @@ class _Tally:
 
     count = size = total = 0  # the most that there may be
     shown = taken = left_out = 0
+    is_full = False
 
     def __init__(self, name, option, remedy):
         self.name, self.option, self.remedy = name, option, remedy
@@ -74,6 +75,7 @@ class _Tally:
     def limit(self, count, size, total):
         self.count, self.size, self.total = count, size, total
         self.shown = self.taken = self.left_out = 0
+        self.is_full = False
         self.hashes.clear()
 
     @property
@@ -90,6 +92,10 @@ class _Tally:
         start = f"A {self.name} of {size:,} bytes was left out, as"
         if size > self.size:
             return _note(f"{start} one may have {self.size:,}{self.option}. {self.remedy}")
+        if self.is_full:
+            self.left_out += 1
+            return
+        self.is_full = True
         _note(
             f"{start} all {self.name}s of a run may have {self.total:,}, "
             f"and those before it have {self.taken:,}. Show fewer, or smaller ones."
@@ -97,7 +103,8 @@ class _Tally:
 
     def end(self):
         if self.left_out:
-            _note(f"{self.left_out:,} more {self.name}s were left out, as a run may show {self.count}. Show fewer.")
+            most = f"{self.count} with {self.total:,} bytes" if self.is_full else f"{self.count}"
+            _note(f"{self.left_out:,} more {self.name}s were left out, as a run may show {most}. Show fewer.")
 
 
 _pictures = _Tally("picture", "", "Make a smaller one.")
@@ -360,9 +367,16 @@ def _says_nothing(value):
 
 
 def _call(value, name, **options):
-    """The value of a method of an object's class; None if the method raises."""
+    """The value of a method of an object's class; None if the method raises, unless nothing else says what the object is."""
     method = attempt(getattr, type(value), name, None, otherwise=_none)
-    return attempt(lambda it: method(it, **options), value, otherwise=_none) if method else None
+    try:
+        return method(value, **options) if method else None
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        if name == "_repr_html_" and _says_nothing(value):
+            raise
+        return None
 
 
 def _none(_):
@@ -510,5 +524,5 @@ def patch_great_tables(module):
     module.GT.show = lambda self, *args, **options: display(self)
 
 
-def patch_pyecharts(mixins):
-    mixins.ChartMixin.render_notebook = lambda self: self
+def patch_pyecharts(engine):
+    engine.render_notebook = lambda chart, *templates: chart

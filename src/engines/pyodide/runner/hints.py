@@ -99,6 +99,8 @@ def _hint(error, installable, files_limit, mounts):
     if isinstance(error, KeyError) and type(error).__name__ in ("ZoneInfoNotFoundError", "UnknownTimeZoneError"):
         error.__suppress_context__ = True  # that there is no package tzdata, whose zones are here
         return _missing_zone(str(error))
+    if isinstance(error, NameError) and error.name == "HTML":
+        return DISPLAY
     if isinstance(error, (KeyError, NameError, ValueError)):
         return near_columns(error)
     if not isinstance(error, OSError):

@@ -22,10 +22,11 @@ CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f]")
 VEGA = "vega-embed-full.js"  # with vega and vega-lite
 LONG = ("x", "y", "z", "values", "labels", "lat", "lon", "r", "theta", "a", "locations", "open", "ids")
 OUTSIDE = re.compile(
-    r"""<(script|link)\b[^>]{0,300}?\s(?:src|href)\s*=\s*["']?(?:https?:)?//([^\s"'/>]+)([^\s"'>?#]*)[^>]{0,300}>"""
+    r"""<(script|link|img|iframe|embed|video|audio|source)\b[^>]{0,300}?\s(?:src|href)\s*=\s*["']?(?:https?:)?//([^\s"'/>]+)([^\s"'>?#]*)[^>]{0,300}>"""
     r"""(?:\s*</script\s*>)?""",
     re.IGNORECASE,
 )
+PUT_IN = ("script", "link")
 FRAME = '<!DOCTYPE html><meta charset="utf-8"><style>html,body,#chart{height:100%;margin:0}#chart{min-height:300px}</style>'
 
 
@@ -80,7 +81,7 @@ def about(kind, value, markup=""):
     """A line for a model: the kind of a page, and how much is on it."""
     details = attempt(lambda it: ", ".join(filter(None, kind.details(it))), value, otherwise=_empty)
     hosts = [*dict.fromkeys(found[2] for found in OUTSIDE.finditer(markup))][:MOST_HOSTS]
-    needs = f"loads scripts of {', '.join(hosts)}, which it cannot reach where it is shown: it may stay empty"
+    needs = f"loads from {', '.join(hosts)}, which it cannot reach where it is shown: it may stay empty"
     return _line(f"{kind.name}: {details}" if details else kind.name, LONGEST_ABOUT // 2) + (
         f"; {_line(needs, LONGEST_ABOUT // 2 - 2)}" if hosts else ""
     )
@@ -88,12 +89,12 @@ def about(kind, value, markup=""):
 
 def put_in(markup):
     """Puts scripts and style sheets into a page that would load them from a network, as far as files of their names are here."""
-    wanted = {os.path.basename(found[3]) for found in OUTSIDE.finditer(markup)}
+    wanted = {os.path.basename(found[3]) for found in OUTSIDE.finditer(markup) if found[1].lower() in PUT_IN}
     found = _find(wanted) if wanted else {}
 
     def replaced(match):
         path = found.get(os.path.basename(match[3]))
-        if path is None:
+        if path is None or match[1].lower() not in PUT_IN:
             return match[0]
         text = _read(path)
         if match[1].lower() == "link":
@@ -178,9 +179,18 @@ def _packed(script):
 
 def _plotly_details(figure):
     traces = figure.data
-    points = sum(max((len(it[key]) for key in LONG if key in it and hasattr(it[key], "__len__")), default=0) for it in traces)
+    points = sum(max((_points(key, it[key]) for key in LONG if key in it and hasattr(it[key], "__len__")), default=0) for it in traces)
     kinds = _names(it.type for it in traces)
-    return [_count(len(traces), "trace") + (f" ({kinds})" if kinds else ""), _count(points, "point")]
+    return [
+        _count(len(traces), "trace") + (f" ({kinds})" if kinds else ""),
+        _count(points, "point") if points else "",
+        _count(len(figure.frames), "frame") if figure.frames else "",
+    ]
+
+
+def _points(key, data):
+    """The number of points that data has; those of a heatmap or a surface are in rows."""
+    return sum(len(it) if hasattr(it, "__len__") else 1 for it in data) if key == "z" else len(data)
 
 
 def _plotly_title(figure):

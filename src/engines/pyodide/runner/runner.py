@@ -44,7 +44,7 @@ for name, patch in {
     "bokeh.io.showing": displays.patch_bokeh,
     "bokeh.io.output": displays.patch_bokeh_output,
     "great_tables.gt": displays.patch_great_tables,
-    "pyecharts.charts.mixins": displays.patch_pyecharts,
+    "pyecharts.render.engine": displays.patch_pyecharts,
     "threadpoolctl": thread_pools.patch,
     "zoneinfo._common": near_zones.patch,
     "urllib3": urllib3_patch.patch,

@@ -62,15 +62,24 @@ def table_text(value, max_chars):
     return text if text and len(text) <= SLACK * max_chars else None
 
 
+_has_few_frames = False
+
+
 @contextlib.contextmanager
 def guest_frames():
-    """Leaves guest code a few frames, whatever recursion limit it has set."""
+    """Leaves guest code a few frames, whatever recursion limit it has set; no more to such code that comes here again."""
+    global _has_few_frames
+    if _has_few_frames:
+        yield
+        return
     limit = sys.getrecursionlimit()
     try:
+        _has_few_frames = True
         sys.setrecursionlimit(_depth(sys._getframe()) + GUEST_FRAMES)
         yield
     finally:
         sys.setrecursionlimit(limit)
+        _has_few_frames = False
 
 
 def _depth(frame):
