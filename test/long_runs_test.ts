@@ -220,7 +220,7 @@ Deno.test("long runs: a request of an MCP session whose client is gone is answer
         params: { name, arguments: args },
       }),
     });
-  const code = { python_code: UNTIL_TOLD, wait: 0, timeout: 600 };
+  const code = { "python_code": UNTIL_TOLD, wait: 0, timeout: 600 };
   const begun = await call("run_python_code", code);
   const [, run] = /"run":"([^"]+)"/.exec(await begun.text()) ?? [];
   const gone = new AbortController();

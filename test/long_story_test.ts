@@ -72,7 +72,7 @@ function hasty({ client }: TestClient, name: string): Call {
 
 async function begin(client: TestClient): Promise<string> {
   const begun = await hasty(client, "run_python_code")({
-    ...{ python_code: CODE, wait: 0, timeout: 600 },
+    ...{ "python_code": CODE, wait: 0, timeout: 600 },
   });
   const { status, run } = fields(begun.structuredContent);
   assertEquals(status, "running");
