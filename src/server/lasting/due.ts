@@ -41,6 +41,8 @@ export class Due implements Disposable {
 
   #set(ms: number): void {
     clearTimeout(this.#timer);
+    // A timer takes a millisecond at least, and more in a busy process.
+    if (ms <= 0) return this.#resolve();
     this.#timer = setTimeout(this.#resolve, Math.min(ms, LONGEST_MS));
   }
 
