@@ -7,6 +7,7 @@ import {
   type TestClient,
   toCalled,
 } from "./support/client.ts";
+import { HEADERS, INITIALIZE } from "./support/mcp_post.ts";
 import { tempFolder } from "./support/folder.ts";
 import { startHttp } from "./support/http_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
@@ -196,6 +197,53 @@ Deno.test("long runs: a handle is for its caller alone, and a client that leaves
   await waiting.catch(() => {});
   const ended = await getRun(second, { run, cancel: true, wait: 600 });
   assertEquals(ended.status, "cancelled");
+});
+
+Deno.test("long runs: a request of an MCP session whose client is gone is answered, and waits no longer", async () => {
+  await using server = await startHttp([
+    "--long-runs",
+    "--shutdown-wait",
+    "0.1",
+  ]);
+  const opened = await server.fetch(INITIALIZE);
+  await opened.text();
+  const headers = {
+    ...HEADERS,
+    "mcp-protocol-version": "2025-11-25",
+    "mcp-session-id": opened.headers.get("mcp-session-id") ?? "",
+  };
+  const call = (name: string, args: object, signal?: AbortSignal) =>
+    server.fetch({
+      ...{ method: "POST", headers, ...signal ? { signal } : {} },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: name, method: "tools/call" },
+        params: { name, arguments: args },
+      }),
+    });
+  const code = { "python_code": UNTIL_TOLD, wait: 0, timeout: 600 };
+  const begun = await call("run_python_code", code);
+  const [, run] = /"run":"([^"]+)"/.exec(await begun.text()) ?? [];
+  const gone = new AbortController();
+  const { body } = await call("get_run", { run, wait: 3600 }, gone.signal);
+  assert(body);
+  let start = "";
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    start += part;
+    if (/^id: .+\n/m.test(start)) break;
+  }
+  gone.abort();
+  const [, id = ""] = /^id: (.+)$/m.exec(start) ?? [];
+  const again = await server.fetch({
+    headers: { ...headers, "last-event-id": id },
+  });
+  let told = "";
+  for await (
+    const part of again.body?.pipeThrough(new TextDecoderStream()) ?? []
+  ) {
+    told += part;
+    if (told.includes("result")) break;
+  }
+  assertMatch(told, /"status":"running"/);
 });
 
 Deno.test("long runs: over stdio a run ends with its server, which its client ends", async () => {

@@ -129,7 +129,7 @@ export function tasksOf2025(own: OwnCalls, server: Server) {
       if (!call.isOver) {
         throw new ProtocolError(
           INTERNAL_ERROR,
-          "Cannot wait longer for this task as other clients need the place: it goes on, so ask again",
+          "This request waits for the task no longer, as its client has left it, or another client needs its place: the task goes on, so ask again",
         );
       }
       const result = await call.result;

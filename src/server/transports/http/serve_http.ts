@@ -37,7 +37,11 @@ export async function serveHttp(
   const host = new McpHost(broker, pools, settings, codeMode, contracts);
   const { sessions, shares } = host;
   host.lasting.onWait = (request, answer) => {
-    if (request) exchangeOf(request).answerSoon = answer;
+    if (!request) return;
+    const exchange = exchangeOf(request);
+    exchange.answerSoon = answer;
+    // A request of an MCP session outlives its connection, and has no place then.
+    void exchange.ended.then(answer);
   };
   host.reads.reserve = async (request, bytes) => {
     if (request) await exchangeOf(request).reserve(bytes);
