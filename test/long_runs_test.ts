@@ -1,6 +1,11 @@
 /** Runs that outlive their calls, for clients that know no tasks. @module */
 import { join } from "node:path";
-import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+} from "../deps/assert.ts";
 import {
   type Called,
   ERAS,
@@ -88,6 +93,15 @@ for (const { era, via } of EACH) {
     const again = await getRun(server, { run, wait: 0 }, from);
     assertEquals(again.output, ["n"]);
     assertEquals(again.meta["mcp-run-python/outputNext"], 3);
+    for (const place of [-1, 0.5, 1e308, "1", null, [0]]) {
+      await assertRejects(
+        () =>
+          getRun(server, { run, cancel: true }, {
+            "mcp-run-python/outputFrom": place,
+          }),
+        /outputFrom.* must be a whole number from 0/,
+      );
+    }
     const cancelled = await getRun(server, { run, cancel: true, wait: 600 });
     assertEquals([cancelled.status, cancelled.output], ["cancelled", ["on"]]);
   });

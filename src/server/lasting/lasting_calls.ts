@@ -9,6 +9,7 @@ import { fields } from "../../protocol/fields.ts";
 import { OUTPUT_FROM, OUTPUT_NEXT } from "../../protocol/long_runs.ts";
 import { head } from "../../results/cut.ts";
 import type { Item, Share } from "../../shares.ts";
+import { show } from "../contracts/arguments.ts";
 import { invalidParams } from "../error_codes.ts";
 import { HostCallError } from "../host_calls/host_call.ts";
 import { toOwnId } from "../own_id.ts";
@@ -227,13 +228,13 @@ export class LastingCalls {
         if (state) return await resume(context, state, waitMs);
         const kept = this.#find(owner, run);
         if (!kept?.call.isDetached) return refuseUnknown(run);
+        const from = readPlace(mcpReq._meta);
         if (cancels) kept.call.cancel();
         using due = dueOf(context, kept.call, waitMs);
         const answer = await this.#attend(
           ...[kept, context, capabilities] as const,
           toRound(context, run, due),
         );
-        const { [OUTPUT_FROM]: from } = fields(mcpReq._meta);
         return answer ?? this.#toRunning(kept, from);
       },
       dueOf,
@@ -283,16 +284,16 @@ export class LastingCalls {
 
   /**
    * @param from The place of the first character that a program wants; the place where
-   * the last answer ended if it is not one.
+   * the last answer ended if it names none.
    */
-  #toRunning({ call, toRunning }: Kept, from?: unknown): Told {
+  #toRunning({ call, toRunning }: Kept, from?: number): Told {
     const { printed, id: run } = call;
     const { maxOutput } = this.options;
-    if (!Number.isSafeInteger(from) || Number(from) < 0) {
+    if (from === undefined) {
       const { next: _, ...part } = printed.readOn(maxOutput);
       return toRunning({ run, ...part });
     }
-    const { next, ...part } = printed.read(Number(from), maxOutput);
+    const { next, ...part } = printed.read(from, maxOutput);
     const told = toRunning({ run, ...part });
     return { ...told, _meta: { ...told._meta, [OUTPUT_NEXT]: next } };
   }
@@ -352,6 +353,18 @@ export class LastingCalls {
     clearTimeout(kept.timer);
     for (const [share, item] of kept.shares) share.drop(item);
   }
+}
+
+/** @throws {ProtocolError} If the metadata of a request names no place. */
+function readPlace(meta: unknown): number | undefined {
+  const { [OUTPUT_FROM]: from } = fields(meta);
+  if (from === undefined) return undefined;
+  if (Number.isSafeInteger(from) && Number(from) >= 0) return Number(from);
+  throw invalidParams(
+    `_meta["${OUTPUT_FROM}"] is ${
+      show(from)
+    }, and must be a whole number from 0: the place of a character`,
+  );
 }
 
 const toUsualAnswer = (running: Running) => toRunningAnswer(running, "xml");
