@@ -230,7 +230,7 @@ Deno.test("long runs: a request of an MCP session whose client is gone is answer
     server.fetch({
       ...{ method: "POST", headers, ...signal ? { signal } : {} },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: name, method: "tools/call" },
+        ...{ jsonrpc: "2.0", id: crypto.randomUUID(), method: "tools/call" },
         params: { name, arguments: args },
       }),
     });
@@ -247,9 +247,16 @@ Deno.test("long runs: a request of an MCP session whose client is gone is answer
   }
   gone.abort();
   const [, id = ""] = /^id: (.+)$/m.exec(start) ?? [];
-  const again = await server.fetch({
-    headers: { ...headers, "last-event-id": id },
-  });
+  const resume = () =>
+    server.fetch({ headers: { ...headers, "last-event-id": id } });
+  let again = await resume();
+  // Until the server has heard that the client is gone.
+  while (again.status === 409) {
+    await again.text();
+    again = await resume();
+  }
+  const cancelled = await call("get_run", { run, cancel: true });
+  assertMatch(await cancelled.text(), /"status":"cancelled"/);
   let told = "";
   for await (
     const part of again.body?.pipeThrough(new TextDecoderStream()) ?? []
