@@ -14,7 +14,7 @@ import {
 } from "./support/client.ts";
 import { HEADERS, INITIALIZE } from "./support/mcp_post.ts";
 import { tempFolder } from "./support/folder.ts";
-import { type HttpServer, startHttp } from "./support/http_server.ts";
+import { startHttp } from "./support/http_server.ts";
 import { descendants, whichOutlive } from "./support/processes.ts";
 import { startServer, type Via } from "./support/server.ts";
 
@@ -230,7 +230,7 @@ Deno.test("long runs: a request of an MCP session whose client is gone is answer
     server.fetch({
       ...{ method: "POST", headers, ...signal ? { signal } : {} },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: name, method: "tools/call" },
+        ...{ jsonrpc: "2.0", id: crypto.randomUUID(), method: "tools/call" },
         params: { name, arguments: args },
       }),
     });
@@ -247,7 +247,16 @@ Deno.test("long runs: a request of an MCP session whose client is gone is answer
   }
   gone.abort();
   const [, id = ""] = /^id: (.+)$/m.exec(start) ?? [];
-  const again = await comeBack(server, { ...headers, "last-event-id": id });
+  const resume = () =>
+    server.fetch({ headers: { ...headers, "last-event-id": id } });
+  let again = await resume();
+  // Until the server has heard that the client is gone.
+  while (again.status === 409) {
+    await again.text();
+    again = await resume();
+  }
+  const cancelled = await call("get_run", { run, cancel: true });
+  assertMatch(await cancelled.text(), /"status":"cancelled"/);
   let told = "";
   for await (
     const part of again.body?.pipeThrough(new TextDecoderStream()) ?? []
@@ -257,18 +266,6 @@ Deno.test("long runs: a request of an MCP session whose client is gone is answer
   }
   assertMatch(told, /"status":"running"/);
 });
-
-/** Resumes a stream, once the server knows that its client is gone. */
-async function comeBack(
-  server: HttpServer,
-  headers: Record<string, string>,
-): Promise<Response> {
-  while (true) {
-    const response = await server.fetch({ headers });
-    if (response.status !== 409) return response;
-    await response.body?.cancel();
-  }
-}
 
 Deno.test("long runs: over stdio a run ends with its server, which its client ends", async () => {
   const server = await startServer(

@@ -47,6 +47,11 @@ export class CallUnderWay implements Disposable {
     if (this.#isOfRequest) clearTimeout(this.#limit);
   }
 
+  /** Whether its request is answered, or need not be. */
+  get isDetached(): boolean {
+    return this.#over !== undefined;
+  }
+
   /** Its code begins, or will not. */
   endWait(): void {
     clearTimeout(this.#limit);

@@ -84,7 +84,10 @@ export async function runForCall(
           onEnd(figures);
         },
         onSession,
-        waiter: { signal, onStep: progress.report },
+        waiter: {
+          ...{ signal, onStep: progress.report },
+          isDetached: () => place.isDetached,
+        },
         ...(codeMode ? { codeMode } : {}),
         onOutput(stream, text) {
           collector?.take(stream, text);

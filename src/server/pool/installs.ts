@@ -23,6 +23,8 @@ export interface InstallWaiter {
   /** Names of its caller and connection, which have their turns. */
   client?: readonly string[];
   onStep?(step: ProgressStep): void;
+  /** Whether no request waits for its answer, so that it may wait on. */
+  isDetached?(): boolean;
 }
 
 /** Has the broker install packages; those of no requirement are the server's own. */
@@ -82,7 +84,7 @@ export class Installs {
    */
   async wait(
     requirements: string[],
-    { signal, client = [], onStep = () => {} }: InstallWaiter = {},
+    { signal, client = [], onStep = () => {}, isDetached }: InstallWaiter = {},
   ): Promise<OrRefused<{ ended: InstallAnswer }>> {
     const key = JSON.stringify(requirements);
     const known = this.#installs.get(key)?.done;
@@ -114,7 +116,12 @@ export class Installs {
     try {
       const { ended } = install;
       const work = signal ? untilAborted(ended, signal) : ended;
-      return { ended: await within(work, this.waitMs) };
+      return {
+        ended: await within(work, this.waitMs).catch((error) => {
+          if (error instanceof DeadlineError && isDetached?.()) return work;
+          throw error;
+        }),
+      };
     } catch (error) {
       if (error instanceof DeadlineError) {
         return { refused: refusal("busy", late(install.step?.message)) };

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "../../../deps/assert.ts";
 import { ENVIRONMENT } from "../../../test/support/fake_pool.ts";
+import type { InstallAnswer } from "../../protocol/server_settings.ts";
 import { Share } from "../../shares.ts";
 import { Installs } from "./installs.ts";
 
@@ -47,6 +48,22 @@ Deno.test("Installs lets no caller have more than half of the environments of a 
   assertMatch(await ask("f", "bob"), /"installed"/);
   assertMatch(await ask("c", "greedy"), /"installed"/);
   assertEquals(environments.status.used, 4);
+});
+
+Deno.test("Installs has a call wait on that no request waits for", async () => {
+  const end = Promise.withResolvers<InstallAnswer>();
+  const installs = new Installs(
+    () => end.promise,
+    { installs: new Share(9), environments: new Share(9) },
+    1,
+  );
+  const wait = (isDetached: boolean) =>
+    installs.wait(["a"], { isDetached: () => isDetached });
+  const detached = wait(true);
+  const { refused } = await wait(false);
+  assertEquals(refused?.status, "busy");
+  end.resolve({ installed: ENVIRONMENT });
+  assertEquals((await detached).ended, { installed: ENVIRONMENT });
 });
 
 Deno.test("Installs counts an environment once, and none that was not made", async () => {
