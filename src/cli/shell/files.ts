@@ -21,7 +21,8 @@ export function toFiles(
   folder?: string,
 ): RunFile[] {
   const files = written.filter(({ path }) => !isHidden(path));
-  const taken = new Set(files.map(({ path }) => path));
+  // A folder has its name, too.
+  const taken = new Set(files.map(({ path }) => path.split("/")[0]));
   const isTaken = (name: string) =>
     taken.has(name) || folder !== undefined &&
       maybe(() => Deno.lstatSync(join(folder, name))) !== undefined;

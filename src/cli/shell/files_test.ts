@@ -102,10 +102,10 @@ Deno.test("toFiles() gives pictures free names, where saveFiles() follows no lin
 Deno.test("toFiles() puts pages into frames, and gives them free names", () => {
   const page = { title: "T", about: "a", html: "<script>1</script>" };
   const files = toFiles({
-    written: [{ path: "page-1.html", bytes: new Uint8Array(1) }],
+    written: filesAt("page-1.html/a.txt"),
     pages: [{ ...page, uri: "", size: 18 }],
   });
-  assertEquals(files.map(({ path }) => path), ["page-1.html", "page-2.html"]);
+  assertEquals(files[1]?.path, "page-2.html");
   assertEquals(
     new TextDecoder().decode(files[1]?.bytes),
     toFramedPage(page.html, { title: "T" }),
