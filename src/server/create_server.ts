@@ -12,7 +12,7 @@ import { SERVER_NAME } from "../protocol/whole_values.ts";
 import { head } from "../results/cut.ts";
 import { maybePageLink } from "../results/result_pages.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
-import { declares, UI_EXTENSION } from "./client_extensions.ts";
+import { declares, UI_EXTENSION } from "./client_capabilities.ts";
 import { nearestNames } from "../catalog/nearest.ts";
 import { showNames } from "./code_mode/find_downstream.ts";
 import type { Components } from "./components/components.ts";

@@ -1,5 +1,5 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
-import { UI_EXTENSION } from "../client_extensions.ts";
+import { UI_EXTENSION } from "../client_capabilities.ts";
 
 const APP_URI = "ui://mcp-run-python/result";
 /** The type of apps, which clients that show them name, too. */

@@ -10,7 +10,8 @@ import { Share } from "../../shares.ts";
 import { toForm } from "../code_mode/approval_form.ts";
 import type { Asking } from "../code_mode/approvals.ts";
 import type { AnswerCall, LastingCall } from "./lasting_call.ts";
-import { LastingCalls, type OwnCalls, type Told } from "./lasting_calls.ts";
+import { LastingCalls } from "./lasting_calls.ts";
+import type { OwnCalls, Told } from "./own_calls.ts";
 import { type Running, toRunningAnswer } from "./running.ts";
 
 const DONE: CallToolResult = { content: [{ type: "text", text: "done" }] };
