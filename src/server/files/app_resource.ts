@@ -18,7 +18,7 @@ export const APP_RESOURCE = {
   mimeType: APP_TYPE,
 };
 
-/** A tool as a client sees it that shows apps. */
+/** A tool as a client that shows apps sees it. */
 export function withApp(tool: Tool): Tool {
   if (!SHOWN.includes(tool.name)) return tool;
   const _meta = { ...tool._meta, ui: { resourceUri: APP_URI } };

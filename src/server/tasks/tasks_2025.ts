@@ -161,7 +161,9 @@ export function tasksOf2025(own: OwnCalls, server: Server) {
       const call = await findTask(own, params);
       if (call.isOver || call.isCancelled) {
         const { status } = await toTask(call);
-        throw invalidParams(`Cannot cancel the task as it is ${status}`);
+        throw invalidParams(
+          `Cannot cancel the task as it is ${status}: tasks/result has its result`,
+        );
       }
       call.cancel();
       return await toTask(call);
