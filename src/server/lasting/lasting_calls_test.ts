@@ -240,7 +240,7 @@ Deno.test("LastingCalls: a client of 2025 is asked by the request that waits, an
   assertEquals(failing.asked, [FORM]);
   failing.left.abort();
   await first;
-  // A request that its client has left is no answer.
+  // That a client leaves its request is not an answer.
   const hanging = request(() => new Promise(() => {}));
   const left = wait(hanging.context);
   const second = asking.ask(FORM, signal);
