@@ -1,11 +1,11 @@
 import {
-  type CallToolResult,
   createRequestStateCodec,
   type ServerContext,
 } from "../../../deps/mcp_server.ts";
 import { fields } from "../../protocol/fields.ts";
 import { OUTPUT_FROM, OUTPUT_NEXT } from "../../protocol/long_runs.ts";
 import { canShowForms } from "../client_capabilities.ts";
+import { toErrorAnswer } from "../contracts/contract.ts";
 import { invalidParams } from "../error_codes.ts";
 import { toOwnId } from "../own_id.ts";
 import type { Owner } from "../sessions/kept_session.ts";
@@ -149,7 +149,9 @@ export class LastingCalls {
         const state = mcpReq.requestState<RoundState>();
         if (state) return await resume(context, state, waitMs);
         const kept = this.#kept.find(owner, run);
-        if (!kept?.call.isDetached) return refuseUnknown(run);
+        if (!kept?.call.isDetached) {
+          return toErrorAnswer(describeUnknown("run", run));
+        }
         if (cancels) kept.call.cancel();
         using due = dueOf(context, kept.call, waitMs);
         const answer = await this.#attend(
@@ -214,11 +216,6 @@ export class LastingCalls {
 }
 
 const toUsualAnswer = (running: Running) => toRunningAnswer(running, "xml");
-
-function refuseUnknown(run: string): CallToolResult {
-  const text = describeUnknown("run", run);
-  return { content: [{ type: "text", text }], isError: true };
-}
 
 /** Whether a client can show a form to its user, and its era. */
 function readClient(
