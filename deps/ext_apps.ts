@@ -6,7 +6,4 @@ export {
   applyHostFonts,
   applyHostStyleVariables,
 } from "@modelcontextprotocol/ext-apps/app-with-deps";
-export type {
-  McpUiHostCapabilities,
-  McpUiHostContext,
-} from "@modelcontextprotocol/ext-apps/app-with-deps";
+export type { McpUiHostContext } from "@modelcontextprotocol/ext-apps/app-with-deps";

@@ -6,5 +6,4 @@ export {
 export type {
   JsonRpcResponse,
   TaskEnabledSession,
-  TaskView,
 } from "@modelcontextprotocol/ext-tasks/client";

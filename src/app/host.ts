@@ -75,7 +75,7 @@ export class Host {
       : { blob: String(blob) };
   }
 
-  /** Has the chat save a file, as a frame may not. */
+  /** Has the chat save a file, as a frame may save none itself. */
   async save(name: string, parts: BlobPart[]): Promise<void> {
     const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
     const uri = `file:///${encodeURIComponent(name)}`;

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
-import { find, formatTime, note } from "../page/elements.ts";
-import { type Fields, fieldsOf } from "../page/mcp_client.ts";
+import { find, formatTime } from "../page/elements.ts";
+import type { Fields } from "../page/mcp_client.ts";
 import { Printed } from "../page/printed.ts";
 import {
   errorSection,
@@ -9,7 +9,6 @@ import {
   showResults,
   toWords,
 } from "../page/results.ts";
-
 import type { Host } from "./host.ts";
 import { readerOf, withPages } from "./pages.ts";
 
@@ -70,10 +69,6 @@ export class RunCard {
     this.#results.append(errorSection({ status, error }, this.options));
   }
 
-  tell(text: string): void {
-    this.#results.append(note(text));
-  }
-
   #end(status: string, look: string): void {
     clearInterval(this.#timer);
     this.#showTime();
@@ -91,10 +86,4 @@ export class RunCard {
     this.#status.textContent = text;
     this.#status.className = look;
   }
-}
-
-/** The lines of an answer, while the run goes on, too. */
-export function linesOf(answer: Fields): string[] {
-  const { output } = fieldsOf(answer.structuredContent);
-  return Array.isArray(output) ? output.map(String) : [];
 }

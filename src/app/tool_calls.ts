@@ -3,7 +3,6 @@ import { type Fields, fieldsOf, listOf } from "../page/mcp_client.ts";
 import { GET_RUN, OUTPUT_FROM, OUTPUT_NEXT } from "../protocol/long_runs.ts";
 import { WHOLE_VALUES } from "../protocol/whole_values.ts";
 import type { Host } from "./host.ts";
-import { linesOf } from "./run_card.ts";
 
 /** Seconds that an answer may wait for more of a run. */
 const WAIT = 2;
@@ -101,4 +100,10 @@ export class ToolCalls {
 function maybeRun(answer: Fields): string | undefined {
   const { status, run } = fieldsOf(answer.structuredContent);
   return status === "running" && typeof run === "string" ? run : undefined;
+}
+
+/** The lines that an answer has of a run under way. */
+function linesOf(answer: Fields): string[] {
+  const { output } = fieldsOf(answer.structuredContent);
+  return Array.isArray(output) ? output.map(String) : [];
 }

@@ -76,7 +76,7 @@ export async function startRun(
     status = last;
     printed.end();
   };
-  // A failure is told to those who ask for the result.
+  // A failure is thrown by `result()`, and nowhere else.
   const ended = ending.then(({ status }) => end(status), () => end("failed"));
   if (await isOverWithin(ended, wait * 1000)) await ending;
   return {

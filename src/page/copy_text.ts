@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** As a reader who presses Ctrl-C: frames of a chat may do no other. */
+/** As a reader does by Ctrl-C: a frame of a chat may have no other way. */
 function copyAsReader(text: string): boolean {
   const answer = (event: ClipboardEvent) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 /** The page's own language; a chat has that of its reader. */
 let locale = "en";
 
-/** Has numbers written as a reader does; a name that no language has changes nothing. */
+/** Has numbers written as a reader does; ignores a name that no language has. */
 export function setLocale(name: string): void {
   try {
     [locale = locale] = Intl.getCanonicalLocales(name);

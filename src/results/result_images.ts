@@ -5,6 +5,7 @@ import {
   type DisplayType,
 } from "../protocol/displays.ts";
 import type { Image } from "../protocol/run_result.ts";
+import { count } from "./cut.ts";
 
 export const ENDINGS: Record<DisplayType, string> = {
   "image/png": "png",
@@ -38,5 +39,5 @@ export function toBlock({ mimeType, data, uri }: Image): ContentBlock {
 }
 
 export function describeImage({ uri, mimeType, size }: Image): string {
-  return `${uri} (${mimeType}, ${size.toLocaleString("en-US")} bytes)`;
+  return `${uri} (${mimeType}, ${count(size)} bytes)`;
 }

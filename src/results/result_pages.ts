@@ -6,6 +6,7 @@ import {
 } from "../protocol/displays.ts";
 import type { RunFile } from "../protocol/run_files.ts";
 import type { Page } from "../protocol/run_result.ts";
+import { count } from "./cut.ts";
 import type { KeptFile } from "./result_files.ts";
 
 /** The start of names that nothing is to be read at. */
@@ -80,7 +81,7 @@ const FOR_USER = { audience: ["user" as const] };
 
 export function describePage({ uri, title, about, size }: Page): string {
   const name = title === "" ? "" : `${title}; `;
-  return `${uri} (${name}${about}, ${size.toLocaleString("en-US")} bytes)`;
+  return `${uri} (${name}${about}, ${count(size)} bytes)`;
 }
 
 function nameOf(at: number): string {

@@ -1,8 +1,5 @@
-import { MIB } from "../units.ts";
 import {
-  type CallToolResult,
   CLIENT_INFO_META_KEY,
-  type ContentBlock,
   type Server,
   type ServerContext,
 } from "../../deps/mcp_server.ts";
@@ -10,15 +7,15 @@ import { fields } from "../protocol/fields.ts";
 import type { ServerSettings } from "../protocol/server_settings.ts";
 import { SERVER_NAME } from "../protocol/whole_values.ts";
 import { head } from "../results/cut.ts";
-import { maybePageLink } from "../results/result_pages.ts";
 import type { CallsUnderWay } from "./calls_under_way.ts";
-import { declares, UI_EXTENSION } from "./client_extensions.ts";
+import { declares, UI_EXTENSION } from "./client_capabilities.ts";
 import { nearestNames } from "../catalog/nearest.ts";
 import { showNames } from "./code_mode/find_downstream.ts";
 import type { Components } from "./components/components.ts";
 import { serveClientSide } from "./components/client_side.ts";
 import type { CallTool, Contract, RunCode } from "./contracts/contract.ts";
 import { invalidParams, RUN } from "./error_codes.ts";
+import { fitAnswer } from "./fit_answer.ts";
 import { APPS, withApp } from "./files/app_resource.ts";
 import { type PackagesToRead, serveResources } from "./files/resources.ts";
 import type { AnswerCall } from "./lasting/lasting_call.ts";
@@ -185,42 +182,4 @@ function describeOwner(
 ): Pick<LoggedClient, "caller" | "mcpSession"> {
   if (connection === undefined || connection === caller) return { caller };
   return { caller, mcpSession: toKey(connection).slice(0, 8) };
-}
-
-/** The official client takes 10 MiB, with the start of the next message. */
-const LONGEST_ANSWER = 10 * MIB - 256 * 1024;
-
-/**
- * Has links in the place of pages that do not fit the answer, and leaves out pictures
- * that do not, the last first, and says so: each part of an answer has a limit, but as
- * JSON printed text can become many times as long.
- */
-function fitAnswer(answer: CallToolResult): CallToolResult {
-  const [text, ...blocks] = answer.content;
-  if (!text || blocks.length === 0) return answer;
-  let left = LONGEST_ANSWER - sizeOf({ ...answer, content: [text] });
-  const fits = (block: ContentBlock) => {
-    const size = sizeOf(block);
-    if (size > left) return false;
-    left -= size;
-    return true;
-  };
-  const kept: ContentBlock[] = [];
-  for (const block of blocks) {
-    const one = [block, maybePageLink(block)].find((it) => it && fits(it));
-    if (!one) break;
-    kept.push(one);
-  }
-  const count = blocks.length - kept.length;
-  if (count === 0) return { ...answer, content: [text, ...kept] };
-  const note =
-    `The last ${count} pictures or links are left out, as clients take no longer answer: print less, or show fewer.`;
-  return {
-    ...answer,
-    content: [text, ...kept, { type: "text", text: note }],
-  };
-}
-
-function sizeOf(part: object): number {
-  return new TextEncoder().encode(JSON.stringify(part)).length;
 }

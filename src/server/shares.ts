@@ -57,7 +57,7 @@ export const RESOURCES = {
     total: ofHttp(({ maxRequests }) => maxRequests),
     usual: "400",
     gives:
-      `${UNREAD_ANSWER}; then a request that waits for a long run, which is answered, or has not come whole, for another caller`,
+      `${UNREAD_ANSWER}; then, for another caller, a request that waits for a long run (it is answered), or that has not come whole`,
     refused: "429",
   },
   bodies: {

@@ -9,11 +9,8 @@ import { parseArguments } from "../../src/cli/arguments.ts";
 import { toHttpSettings } from "../../src/launcher/http_settings.ts";
 import type { Listener } from "../../src/server/transports/http/listener/listener.ts";
 import { invalidParams } from "../../src/server/error_codes.ts";
-import {
-  LastingCalls,
-  type OwnCalls,
-  type Told,
-} from "../../src/server/lasting/lasting_calls.ts";
+import { LastingCalls } from "../../src/server/lasting/lasting_calls.ts";
+import type { OwnCalls, Told } from "../../src/server/lasting/own_calls.ts";
 import { openShares } from "../../src/server/shares.ts";
 import {
   maybeTask,

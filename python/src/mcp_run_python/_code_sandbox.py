@@ -169,7 +169,7 @@ class CodeRun(AnyRun):
     def _end(self, ending: asyncio.Task[RunResult]) -> None:
         self._printed.end()
         self._wake()
-        # An error is told to those who ask for the result, and not at the end of the program.
+        # `result()` raises an error, which asyncio then does not log at the end of the program.
         _ = ending.cancelled() or ending.exception()
 
     def _wake(self) -> None:

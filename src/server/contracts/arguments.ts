@@ -59,6 +59,17 @@ export function parseArguments<Schema extends z.ZodType>(
 }
 
 /**
+ * Says which argument is wrong, to a model that can mend its call.
+ *
+ * @throws The error, if it is another than those of wrong arguments.
+ */
+export function describeWrong(error: unknown): string {
+  const isTheirs = error instanceof TypeError || error instanceof RangeError;
+  if (!isTheirs) throw error;
+  return error.message;
+}
+
+/**
  * Gives code that is not too long.
  *
  * @param name Of the argument.

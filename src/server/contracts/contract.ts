@@ -12,6 +12,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { ServerSettings } from "../../protocol/server_settings.ts";
 import {
   type AnySchema,
+  describeWrong,
   type OutputOf,
   parseArguments,
   toJsonSchema,
@@ -19,7 +20,7 @@ import {
 } from "./arguments.ts";
 import type { Json, RunResult } from "../../protocol/run_result.ts";
 import { toBlock } from "../../results/result_images.ts";
-import type { Watched } from "../lasting/lasting_calls.ts";
+import type { Watched } from "../lasting/own_calls.ts";
 import type { Running } from "../lasting/running.ts";
 import { toPageBlock } from "../../results/result_pages.ts";
 
@@ -136,10 +137,7 @@ export function contract<Schema extends AnySchema>(
         if ("answer" in spec) return await spec.answer(args);
         code = await spec.toRequest(args);
       } catch (error) {
-        const isTheirs = error instanceof TypeError ||
-          error instanceof RangeError;
-        if (!isTheirs) throw error;
-        const { message } = error;
+        const message = describeWrong(error);
         if ("answer" in spec) return toErrorAnswer(message);
         const wrong = { status: "invalid-arguments", error: message } as const;
         const result = { ...wrong, output: [] };

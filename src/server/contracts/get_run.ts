@@ -1,7 +1,7 @@
 import { z } from "../../../deps/zod.ts";
-import type { Watched } from "../lasting/lasting_calls.ts";
+import type { Watched } from "../lasting/own_calls.ts";
 import { GET_RUN } from "../../protocol/long_runs.ts";
-import { parseArguments, toJsonSchema } from "./arguments.ts";
+import { describeWrong, parseArguments, toJsonSchema } from "./arguments.ts";
 import { type OpenContract, toErrorAnswer } from "./contract.ts";
 import { WAIT } from "./wait_argument.ts";
 
@@ -38,10 +38,7 @@ export const openGetRun: OpenContract = ({ settings }) => {
         const { run, wait, cancel } = parseArguments(schema, given);
         return { run, waitMs: wait * 1000, cancels: cancel };
       } catch (error) {
-        const isTheirs = error instanceof TypeError ||
-          error instanceof RangeError;
-        if (!isTheirs) throw error;
-        return toErrorAnswer(error.message);
+        return toErrorAnswer(describeWrong(error));
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Tool } from "../../../deps/mcp_server.ts";
-import { UI_EXTENSION } from "../client_extensions.ts";
+import { UI_EXTENSION } from "../client_capabilities.ts";
 
 const APP_URI = "ui://mcp-run-python/result";
 /** The type of apps, which clients that show them name, too. */
@@ -18,7 +18,7 @@ export const APP_RESOURCE = {
   mimeType: APP_TYPE,
 };
 
-/** A tool as a client sees it that shows apps. */
+/** A tool as a client that shows apps sees it. */
 export function withApp(tool: Tool): Tool {
   if (!SHOWN.includes(tool.name)) return tool;
   const _meta = { ...tool._meta, ui: { resourceUri: APP_URI } };

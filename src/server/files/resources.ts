@@ -28,7 +28,7 @@ import type { CallsUnderWay } from "../calls_under_way.ts";
 import { readOfComponent } from "../components/client_side.ts";
 import type { Components } from "../components/components.ts";
 import type { Reads } from "../reads.ts";
-import { declares, UI_EXTENSION } from "../client_extensions.ts";
+import { declares, UI_EXTENSION } from "../client_capabilities.ts";
 import { APP_RESOURCE, isAppUri, readApp } from "./app_resource.ts";
 import type { ConnectionFiles } from "./connection_files.ts";
 

@@ -2,6 +2,7 @@ import type {
   CallToolResult,
   ElicitRequestFormParams,
 } from "../../../deps/mcp_server.ts";
+import { LONGEST_MS } from "./due.ts";
 import type { ClientRequest, LastingCall } from "./lasting_call.ts";
 
 /** A request of a client of 2025, by which it can be asked. */
@@ -11,9 +12,6 @@ export interface AskableRequest extends ClientRequest {
     options: { signal: AbortSignal; timeout: number },
   ): Promise<unknown>;
 }
-
-/** The longest time of a timer: the question's signal ends it before. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * Answers a request of a client of 2025: the server asks by requests of its own, one
@@ -47,6 +45,7 @@ export async function answerByAsking(
       { method: "elicitation/create", params },
       {
         signal: AbortSignal.any([signal, ended.signal, later.signal]),
+        // The signal ends it before.
         timeout: LONGEST_MS,
       },
     ).catch(() => {

@@ -1,5 +1,5 @@
 /** The longest time of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /** The time at which a request is to be answered, though its call goes on. */
 export class Due implements Disposable {
@@ -29,7 +29,7 @@ export class Due implements Disposable {
     this.#resolve();
   }
 
-  /** A request need not be answered that its client has left, if its call goes on. */
+  /** It is once its client leaves the request, if the call goes on. */
   endWith(
     request: { signal: AbortSignal },
     call: { isDetached: boolean },

@@ -10,7 +10,8 @@ import { Share } from "../../shares.ts";
 import { toForm } from "../code_mode/approval_form.ts";
 import type { Asking } from "../code_mode/approvals.ts";
 import type { AnswerCall, LastingCall } from "./lasting_call.ts";
-import { LastingCalls, type OwnCalls, type Told } from "./lasting_calls.ts";
+import { LastingCalls } from "./lasting_calls.ts";
+import type { OwnCalls, Told } from "./own_calls.ts";
 import { type Running, toRunningAnswer } from "./running.ts";
 
 const DONE: CallToolResult = { content: [{ type: "text", text: "done" }] };
@@ -239,7 +240,7 @@ Deno.test("LastingCalls: a client of 2025 is asked by the request that waits, an
   assertEquals(failing.asked, [FORM]);
   failing.left.abort();
   await first;
-  // A request that its client has left is no answer.
+  // That a client leaves its request is not an answer.
   const hanging = request(() => new Promise(() => {}));
   const left = wait(hanging.context);
   const second = asking.ask(FORM, signal);

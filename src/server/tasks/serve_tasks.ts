@@ -5,7 +5,7 @@ import {
 } from "../../../deps/mcp_server.ts";
 import { z } from "../../../deps/zod.ts";
 import { METHOD_NOT_FOUND } from "../error_codes.ts";
-import type { NewTask, OwnCalls } from "../lasting/lasting_calls.ts";
+import type { NewTask, OwnCalls } from "../lasting/own_calls.ts";
 import { tasksOf2025, toTaskOf2025 } from "./tasks_2025.ts";
 import {
   declaresTasks,

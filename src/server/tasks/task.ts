@@ -5,7 +5,8 @@ import {
 import { cutText } from "../../results/cut.ts";
 import { INTERNAL_ERROR, invalidParams } from "../error_codes.ts";
 import type { LastingCall } from "../lasting/lasting_call.ts";
-import { describeUnknown, type OwnCalls } from "../lasting/lasting_calls.ts";
+import { describeUnknown } from "../lasting/kept_calls.ts";
+import type { OwnCalls } from "../lasting/own_calls.ts";
 
 /** A client that waits longer learns late, and one that waits less asks in vain. */
 export const POLL_MS = 1000;

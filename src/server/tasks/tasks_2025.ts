@@ -6,6 +6,7 @@ import {
 } from "../../../deps/mcp_server.ts";
 import { untilAborted } from "../../deadline.ts";
 import { fields } from "../../protocol/fields.ts";
+import { canShowForms } from "../client_capabilities.ts";
 import { show } from "../contracts/arguments.ts";
 import {
   INTERNAL_ERROR,
@@ -17,11 +18,7 @@ import {
   type AskableRequest,
 } from "../lasting/ask_by_request.ts";
 import type { LastingCall } from "../lasting/lasting_call.ts";
-import {
-  canShowForms,
-  type NewTask,
-  type OwnCalls,
-} from "../lasting/lasting_calls.ts";
+import type { NewTask, OwnCalls } from "../lasting/own_calls.ts";
 import {
   findTask,
   POLL_MS,
@@ -116,7 +113,10 @@ export function tasksOf2025(own: OwnCalls, server: Server) {
     async result(params: unknown, context: ServerContext) {
       const { mcpReq } = context;
       const call = await findTask(own, params);
-      const canAsk = canShowForms(server.getClientCapabilities());
+      const canAsk = canShowForms(
+        mcpReq.envelope,
+        server.getClientCapabilities(),
+      );
       const request = mark(call, mcpReq);
       using due = own.dueOf(context, call, undefined);
       if (canAsk) {
@@ -161,7 +161,9 @@ export function tasksOf2025(own: OwnCalls, server: Server) {
       const call = await findTask(own, params);
       if (call.isOver || call.isCancelled) {
         const { status } = await toTask(call);
-        throw invalidParams(`Cannot cancel the task as it is ${status}`);
+        throw invalidParams(
+          `Cannot cancel the task as it is ${status}: tasks/result has its result`,
+        );
       }
       call.cancel();
       return await toTask(call);

@@ -1,14 +1,13 @@
 import type { TaskV2 } from "../../../deps/ext_tasks.ts";
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
   MissingRequiredClientCapabilityError,
   type ServerContext,
 } from "../../../deps/mcp_server.ts";
-import { fields } from "../../protocol/fields.ts";
+import { declares } from "../client_capabilities.ts";
 import { invalidParams } from "../error_codes.ts";
 import type { LastingCall } from "../lasting/lasting_call.ts";
-import type { NewTask, OwnCalls } from "../lasting/lasting_calls.ts";
+import type { NewTask, OwnCalls } from "../lasting/own_calls.ts";
 import {
   findTask,
   POLL_MS,
@@ -39,8 +38,7 @@ export function toTaskOf2026(
 export async function declaresTasks(
   { envelope }: ServerContext["mcpReq"],
 ): Promise<boolean> {
-  const { [CLIENT_CAPABILITIES_META_KEY]: said } = fields(envelope);
-  if (!(TASKS in fields(fields(said).extensions))) return false;
+  if (!declares(TASKS, envelope)) return false;
   const { hasTaskClientCapabilityV2 } = await import(
     "../../../deps/ext_tasks.ts"
   );

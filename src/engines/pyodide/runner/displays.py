@@ -13,7 +13,8 @@ import traceback
 import weakref
 from json.encoder import encode_basestring
 
-from . import fonts, pages
+from . import charts, fonts, pages
+from .display_limits import Tally, note
 from .hints import for_shell
 from .values import RULES, attempt, guest_frames, has_no_form, table_form, well_formed
 
@@ -49,66 +50,17 @@ MORE_STARTS = {
 MP3_FRAMES = (b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
 PARTS = {}  # functions that give the parts of an object, texts and media, by its class; others add theirs
 PYLAB = "matplotlib._pylab_helpers"
-PLOTLY_PICTURES = ("png", "jpeg", "jpg", "webp", "svg", "pdf")  # which a browser draws
 MOST_DEPTH = 4  # of lists in which plotting functions give what they draw
 # A repr that names a class and nothing else.
 NOTHING = re.compile(r"<[\w.<>]+ object( at 0x[\da-f]+)?>")
 
 _send = None
-
-
 _figures = weakref.WeakKeyDictionary()
 _PAGE = object()  # in the place of the text of a value that is on a page
 
 
-class _Tally:
-    """Counts the pictures of a run, or its pages."""
-
-    count = size = total = 0  # the most that there may be
-    shown = taken = left_out = 0
-    is_full = False
-
-    def __init__(self, name, option, remedy):
-        self.name, self.option, self.remedy = name, option, remedy
-        self.hashes = set()
-
-    def limit(self, count, size, total):
-        self.count, self.size, self.total = count, size, total
-        self.shown = self.taken = self.left_out = 0
-        self.is_full = False
-        self.hashes.clear()
-
-    @property
-    def room(self):
-        return min(self.size, self.total - self.taken)
-
-    def may_show_more(self):
-        if self.shown < self.count:
-            return True
-        self.left_out += 1
-        return False
-
-    def leave_out(self, size):
-        start = f"A {self.name} of {size:,} bytes was left out, as"
-        if size > self.size:
-            return _note(f"{start} one may have {self.size:,}{self.option}. {self.remedy}")
-        if self.is_full:
-            self.left_out += 1
-            return
-        self.is_full = True
-        _note(
-            f"{start} all {self.name}s of a run may have {self.total:,}, "
-            f"and those before it have {self.taken:,}. Show fewer, or smaller ones."
-        )
-
-    def end(self):
-        if self.left_out:
-            most = f"{self.count} with {self.total:,} bytes" if self.is_full else f"{self.count}"
-            _note(f"{self.left_out:,} more {self.name}s were left out, as a run may show {most}. Show fewer.")
-
-
-_pictures = _Tally("picture", "", "Make a smaller one.")
-_pages = _Tally("page", " (--max-html)", "Show less data on it.")
+_pictures = Tally("picture", "", "Make a smaller one.")
+_pages = Tally("page", " (--max-html)", "Show less data on it.")
 
 
 def connect(send):
@@ -150,7 +102,7 @@ def finish(value):
         value = text = None  # the page or the picture says more
     if missing := fonts.take_missing():
         start = f"No font here has {missing}: boxes are drawn instead. Write it in Latin letters, "
-        _note(
+        note(
             for_shell(
                 f"{start}send a font (.ttf, .otf) with the call (files), "
                 "or ask the user to mount a folder of fonts with --mount.",
@@ -231,7 +183,7 @@ def _show(value, show_figure, at_end=False):
             return show_figure(figure)
         if _is_a("PIL.Image", "Image", value):
             return show_image(value)
-        if kind := attempt(pages.kind_of, value, otherwise=_none):
+        if kind := attempt(charts.kind_of, value, otherwise=_none):
             return _show_page(value, kind, at_end)
         with guest_frames():
             mime_type, data = _form(value)
@@ -289,7 +241,7 @@ def _post_page(markup, title, about):
 
 def _note_failure(value, error):
     name = attempt(lambda it: type(it).__name__, value, otherwise=lambda _: "object")
-    _note(f"This {name} could not be shown: {_reason(error)}")
+    note(f"This {name} could not be shown: {_reason(error)}")
 
 
 def _open_figures(_):
@@ -411,13 +363,13 @@ def _show_scaled(width, height, encode, before=None):
     if len(data) > most:
         return _pictures.leave_out(first)
     if not data.startswith(STARTS["image/png"]):  # another savefig() than matplotlib's, say
-        return _note("A picture was left out, as what was drawn is no PNG.")
+        return note("A picture was left out, as what was drawn is no PNG.")
     if hash(data) == before:
         return
     if scale < 1:
         why = "" if first <= most else f", as it had {first:,} bytes and may have {most:,}"
         shown = f"{int.from_bytes(data[16:20]):,} x {int.from_bytes(data[20:24]):,}"
-        _note(f"A picture of {width:,.0f} x {height:,.0f} pixels was scaled down to {shown}{why}.")
+        note(f"A picture of {width:,.0f} x {height:,.0f} pixels was scaled down to {shown}{why}.")
     _post("image/png", data, len(data))
 
 
@@ -425,7 +377,7 @@ def _show_media(media):
     data, said = media.data, f"{media.mime_type}"
     kind = "image/svg+xml" if said == "image/svg+xml" else _kind_of(data)
     if kind is None:
-        return _note(f"Not shown, as clients take no {said:.100}: {len(data):,} bytes. They are in its .data.")
+        return note(f"Not shown, as clients take no {said:.100}: {len(data):,} bytes. They are in its .data.")
     _show_encoded(kind, well_formed(data.decode()) if kind == "image/svg+xml" else data)
 
 
@@ -443,7 +395,7 @@ def _show_encoded(mime_type, data):
         return
     width, height = _pixels_of(mime_type, data)
     if max(width, height) > LONGEST_SIDE or width * height > MOST_PIXELS:
-        return _note(
+        return note(
             f"A picture of {width:,} x {height:,} pixels was left out, as one may have {MOST_PIXELS:,}, "
             f"and a side {LONGEST_SIDE:,}. Make a smaller one."
         )
@@ -471,10 +423,6 @@ def _post(mime_type, data, size):
         _send(mime_type, data if isinstance(data, str) else base64.b64encode(data).decode())
 
 
-def _note(text):
-    attempt(lambda it: print(it, file=sys.__stderr__), text, otherwise=_none)
-
-
 def _reason(error):
     text = attempt(lambda it: traceback.format_exception_only(it)[-1], error, otherwise=lambda _: "an error")
     return well_formed(text).strip()[:LONGEST_REASON]
@@ -489,40 +437,3 @@ def patch_image(module):
 
 def patch_ipython(module):
     module.display = lambda *objects, **options: display(*objects)
-
-
-def patch_plotly(renderers):
-    own = renderers.show
-
-    def show(fig, renderer=None, *args, **options):
-        if renderer in PLOTLY_PICTURES:
-            return own(fig, renderer, *args, **options)
-        if isinstance(fig, dict):
-            from plotly.graph_objects import Figure
-
-            fig = Figure(fig)
-        display(fig)
-
-    renderers.show = show
-
-
-def patch_altair(module):
-    for base in module.Chart.__mro__:
-        if "show" in vars(base):
-            base.show = lambda self, *args, **options: display(self)
-
-
-def patch_bokeh(showing):
-    showing.show = lambda obj, *args, **options: display(obj)
-
-
-def patch_bokeh_output(output):
-    output.output_notebook = lambda *args, **options: None
-
-
-def patch_great_tables(module):
-    module.GT.show = lambda self, *args, **options: display(self)
-
-
-def patch_pyecharts(engine):
-    engine.render_notebook = lambda chart, *templates: chart

@@ -4,6 +4,8 @@ import {
   CANNOT_RUN_PLACES,
 } from "../../shared/cannot_run.ts";
 import betweenRuns from "./between_runs.py" with { type: "text" };
+import chartShows from "./chart_shows.py" with { type: "text" };
+import charts from "./charts.py" with { type: "text" };
 import codeMode from "./code_mode.py" with { type: "text" };
 import components from "./components.py" with { type: "text" };
 import componentValues from "./component_values.py" with { type: "text" };
@@ -15,6 +17,7 @@ import mcpProxies from "./mcp_proxies.py" with { type: "text" };
 import mcpResults from "./mcp_results.py" with { type: "text" };
 import mcpSignatures from "./mcp_signatures.py" with { type: "text" };
 import mcpTools from "./mcp_tools.py" with { type: "text" };
+import displayLimits from "./display_limits.py" with { type: "text" };
 import displays from "./displays.py" with { type: "text" };
 import fetch from "./fetch.py" with { type: "text" };
 import figures from "./figures.py" with { type: "text" };
@@ -38,8 +41,8 @@ import nearColumns from "./near_columns.py" with { type: "text" };
 import nearZones from "./near_zones.py" with { type: "text" };
 import nearest from "./nearest.py" with { type: "text" };
 import network from "./network.py" with { type: "text" };
-import pages from "./pages.py" with { type: "text" };
 import notebook from "./notebook.py" with { type: "text" };
+import pages from "./pages.py" with { type: "text" };
 import pyodideHttp from "./pyodide_http.py" with { type: "text" };
 import quietCalls from "./quiet_calls.py" with { type: "text" };
 import rest from "./rest.py" with { type: "text" };
@@ -67,6 +70,8 @@ export const RUNNER: Record<string, string> = {
     MODULES: Object.fromEntries(CANNOT_RUN_MODULES),
     PLACES: CANNOT_RUN_PLACES,
   }),
+  "chart_shows.py": chartShows,
+  "charts.py": charts,
   "code_mode.py": codeMode,
   "components.py": components,
   "component_values.py": componentValues,
@@ -78,6 +83,7 @@ export const RUNNER: Record<string, string> = {
   "mcp_results.py": mcpResults,
   "mcp_signatures.py": mcpSignatures,
   "mcp_tools.py": mcpTools,
+  "display_limits.py": displayLimits,
   "displays.py": displays,
   "fetch.py": fetch,
   "figures.py": figures,
@@ -101,8 +107,8 @@ export const RUNNER: Record<string, string> = {
   "near_zones.py": nearZones,
   "nearest.py": nearest,
   "network.py": network,
-  "pages.py": pages,
   "notebook.py": notebook,
+  "pages.py": pages,
   "pyodide_http.py": pyodideHttp,
   "quiet_calls.py": quietCalls,
   "rest.py": rest,

@@ -10,9 +10,9 @@ import math
 import os
 import sys
 
-from . import between_runs, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, near_zones, network
+from . import between_runs, chart_shows, code_mode, components, displays, figures, fonts, host_calls, http_client, httpx_patch, mcp_run_python, near_zones
 from . import look as looks
-from . import notebook, pyodide_http, quiet_calls, reserve, shell, sources, thread_pools, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
+from . import network, notebook, pyodide_http, quiet_calls, reserve, shell, sources, thread_pools, tqdm_bars, tracebacks, unawaited, urllib3_patch, waiting
 from .code_mode import enter_code_mode
 from .hints import add_hint, for_shell
 from .import_hooks import when_imported
@@ -39,12 +39,12 @@ for name, patch in {
     "matplotlib.font_manager": fonts.patch_manager,
     "matplotlib.backends.backend_agg": figures.patch,
     "matplotlib.pyplot": quiet_calls.patch_pyplot,
-    "plotly.io._renderers": displays.patch_plotly,
-    "altair.vegalite": displays.patch_altair,
-    "bokeh.io.showing": displays.patch_bokeh,
-    "bokeh.io.output": displays.patch_bokeh_output,
-    "great_tables.gt": displays.patch_great_tables,
-    "pyecharts.render.engine": displays.patch_pyecharts,
+    "plotly.io._renderers": chart_shows.patch_plotly,
+    "altair.vegalite": chart_shows.patch_altair,
+    "bokeh.io.showing": chart_shows.patch_bokeh,
+    "bokeh.io.output": chart_shows.patch_bokeh_output,
+    "great_tables.gt": chart_shows.patch_great_tables,
+    "pyecharts.render.engine": chart_shows.patch_pyecharts,
     "threadpoolctl": thread_pools.patch,
     "zoneinfo._common": near_zones.patch,
     "urllib3": urllib3_patch.patch,

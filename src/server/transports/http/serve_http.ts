@@ -56,8 +56,7 @@ export async function serveHttp(
     sizes: settings.pool,
     retrySeconds: () => pools.retrySeconds,
   });
-  const forMcp = { ...http, sessions: settings.sessions };
-  const endpoint = new McpEndpoint(host, places, forMcp, broker.log);
+  const endpoint = new McpEndpoint(host, places, http, broker.log);
   const admission = new Admission(http, shares.requests);
   host.onToolsChanged = () => endpoint.tellToolsChanged();
   host.onResourcesChanged = (owner) => endpoint.tellResourcesChanged(owner);

@@ -11,10 +11,7 @@ import {
 import { countParts } from "../../../../protocol/fields.ts";
 import { Parts } from "../../../../protocol/lines.ts";
 import type { Log } from "../../../../protocol/log_lines.ts";
-import type {
-  HttpSettings,
-  ServerSettings,
-} from "../../../../protocol/server_settings.ts";
+import type { HttpSettings } from "../../../../protocol/server_settings.ts";
 import { head } from "../../../../results/cut.ts";
 import { MIB } from "../../../../units.ts";
 import { INVALID_PARAMS } from "../../../error_codes.ts";
@@ -27,7 +24,7 @@ import { holdBody } from "../limits/held_bodies.ts";
 import { exchangeOf } from "../listener/exchange.ts";
 import { refuseHttp } from "../refusals.ts";
 import { McpSessions } from "./mcp_sessions.ts";
-import { maybeRefuseSession } from "./session_header.ts";
+import { maybeRefuseParam } from "./param_headers.ts";
 
 const METHODS = ["GET", "POST", "DELETE"];
 /** Methods that 2026 clients do not have: the SDK answers 404. */
@@ -54,9 +51,7 @@ export class McpEndpoint {
   constructor(
     private host: Pick<McpHost, "createServer" | "calls" | "shares">,
     private places: Pick<CallPlaces, "maybeRefuse">,
-    private settings:
-      & HttpSettings
-      & Partial<Pick<ServerSettings, "sessions">>,
+    private settings: HttpSettings,
     log: Pick<Log, "write">,
   ) {
     const onerror = ({ message }: Error) =>
@@ -110,8 +105,8 @@ export class McpEndpoint {
       const isAnswer = refusal.error.code === INVALID_PARAMS;
       return Response.json(refusal, { status: isAnswer ? 200 : 400 });
     }
-    const mismatch = isLater && this.settings.sessions
-      ? maybeRefuseSession(parsedBody, request.headers)
+    const mismatch = isLater
+      ? maybeRefuseParam(parsedBody, request.headers)
       : undefined;
     if (mismatch) return Response.json(mismatch, { status: 400 });
     const { method } = parsedBody as { method?: string };

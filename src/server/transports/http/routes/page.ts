@@ -41,7 +41,7 @@ const HEADERS = {
 const FRAME_HEADERS = {
   ...HEADERS,
   "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
-  // Names that are looked up and WebRTC are in no other policy of browsers.
+  // No other policy of browsers covers look-ups of names, and WebRTC.
   "connection-allowlist": "()",
 };
 

@@ -12,12 +12,12 @@ const HEADERS = {
 };
 
 /**
- * The refusal of a call whose header names another session or run than its argument: a load
- * balancer has chosen this server by the header (SEP-2243). A call without the header
+ * The refusal of a call whose header names another session or run than its argument:
+ * a load balancer has chosen this server by the header (SEP-2243). A call without it
  * is served, though the SEP asks for a refusal: the official client for TypeScript
  * (2.4.0) fails if it has two such calls at a time, before it has a list of tools.
  */
-export function maybeRefuseSession(
+export function maybeRefuseParam(
   message: JSONRPCMessage,
   headers: Headers,
 ): Refusal | undefined {

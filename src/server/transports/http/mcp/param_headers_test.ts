@@ -1,25 +1,25 @@
 import { assertEquals } from "../../../../../deps/assert.ts";
 import type { JSONRPCMessage } from "../../../../../deps/mcp_server.ts";
-import { maybeRefuseSession } from "./session_header.ts";
+import { maybeRefuseParam } from "./param_headers.ts";
 
 const call = (args: object, method = "tools/call"): JSONRPCMessage => ({
   ...{ jsonrpc: "2.0", id: 7, method },
   params: { name: "run_python_code", arguments: args },
 });
 const refused = (message: JSONRPCMessage, header?: string) =>
-  maybeRefuseSession(
+  maybeRefuseParam(
     message,
     new Headers(header === undefined ? {} : { "mcp-param-session": header }),
   );
 
-Deno.test("maybeRefuseSession() lets calls through whose header repeats their session, encoded too, or is not there", () => {
+Deno.test("maybeRefuseParam() lets calls through whose header repeats their session, encoded too, or is not there", () => {
   assertEquals(refused(call({ session: "new" })), undefined);
   assertEquals(refused(call({ session: "new" }), "new"), undefined);
   const encoded = `=?base64?${btoa("new")}?=`;
   assertEquals(refused(call({ session: "new" }), encoded), undefined);
 });
 
-Deno.test("maybeRefuseSession() refuses a session if the header names another", () => {
+Deno.test("maybeRefuseParam() refuses a session if the header names another", () => {
   for (
     const header of [
       ...["", "old", "new, new", "=?base64?b2xk?="],
@@ -31,7 +31,16 @@ Deno.test("maybeRefuseSession() refuses a session if the header names another", 
   }
 });
 
-Deno.test("maybeRefuseSession() looks at sessions of calls alone", () => {
+Deno.test("maybeRefuseParam() refuses a run if the header names another", () => {
+  const message = call({ run: "one.1" });
+  const refusal = (run: string) =>
+    maybeRefuseParam(message, new Headers({ "mcp-param-run": run }))?.error;
+  assertEquals(refusal("one.1"), undefined);
+  const { code, message: told } = refusal("two.1") ?? {};
+  assertEquals([code, told?.includes("the argument run")], [-32020, true]);
+});
+
+Deno.test("maybeRefuseParam() looks at sessions of calls alone", () => {
   for (
     const message of [
       ...[call({}), call({ session: null }), call({ session: 5 })],
