@@ -5,6 +5,9 @@ export {
   applyDocumentTheme,
   applyHostFonts,
   applyHostStyleVariables,
+  McpUiDisplayModeSchema,
+  McpUiHostContextSchema,
+  PostMessageTransport,
 } from "@modelcontextprotocol/ext-apps/app-with-deps";
 export type {
   McpUiHostCapabilities,
