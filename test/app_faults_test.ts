@@ -288,3 +288,30 @@ testApp(
     tab.complaints.length = 0;
   },
 );
+
+testApp("long words need no room beside a phone's", async (chat) => {
+  const { app, tab, give } = chat;
+  await tab.resize(360, 800);
+  const word = "w".repeat(300);
+  const size = 9;
+  const answers = [
+    { ["return_value"]: { [word]: { [word]: word }, more: word.repeat(2) } },
+    { ["return_value"]: [{ [word]: word, [`${word}2`]: word }] },
+    { output: [word], files: [{ path: word, size, uri: "run-python://a/b" }] },
+    { pages: [{ uri: "run-python://a/b.html", title: word, size }] },
+    { status: "run-error", error: word, truncated: { note: word } },
+  ];
+  for (const more of answers) {
+    await give({ ["python_code"]: word }, answer(more));
+    await ended(app, more.status ? "Run error" : "Success");
+    await app.eval(
+      `document.querySelectorAll("summary").forEach((one) => one.click())`,
+    );
+    await settle(chat);
+    assertEquals(
+      await app.eval("document.documentElement.scrollWidth"),
+      await app.eval("document.documentElement.clientWidth"),
+      JSON.stringify(more).slice(0, 40),
+    );
+  }
+});

@@ -127,12 +127,13 @@ export function errorSection(
   return made;
 }
 
+/** A frame begins a line, after the marks of a group; words of an error may have its form. */
+const FRAME = /^[ |+-]*File "(main\.py|call \d+)", line (\d{1,9})\b/gm;
+
 /** The line of the code that an error names; undefined if it names none. */
 export function maybeLine(error: string): number | undefined {
   // A call's own frame comes before those of functions of earlier calls.
-  const frames = [
-    ...error.matchAll(/File "(main\.py|call \d+)", line (\d{1,9})\b/g),
-  ];
+  const frames = [...error.matchAll(FRAME)];
   const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
   return line === undefined ? undefined : Number(line);
 }
