@@ -5,5 +5,8 @@ export {
   applyDocumentTheme,
   applyHostFonts,
   applyHostStyleVariables,
+  McpUiDisplayModeSchema,
+  McpUiHostContextSchema,
+  PostMessageTransport,
 } from "@modelcontextprotocol/ext-apps/app-with-deps";
 export type { McpUiHostContext } from "@modelcontextprotocol/ext-apps/app-with-deps";

@@ -5,52 +5,12 @@
  */
 import { assert, assertEquals, assertMatch } from "../deps/assert.ts";
 import { ERAS } from "./support/client.ts";
-import {
-  type Chat,
-  type OpenOptions,
-  startAppHost,
-} from "./support/app_host.ts";
-import { Browser, type Page } from "./support/browser.ts";
+import { startAppHost } from "./support/app_host.ts";
+import { shareApp } from "./support/app_chat.ts";
+import type { Page } from "./support/browser.ts";
 import { CHROMIUM, TEXT, textOf } from "./support/page.ts";
-import { share } from "./support/share.ts";
 
-const shared = share(async () => {
-  const stack = new AsyncDisposableStack();
-  const host = stack.use(await startAppHost());
-  const browser = stack.use(await Browser.start(CHROMIUM ?? ""));
-  return {
-    ...{ host, browser },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-});
-
-function testApp(
-  name: string,
-  fn: (chat: Chat) => Promise<void>,
-  options: OpenOptions = {},
-): void {
-  Deno.test({
-    name,
-    ignore: CHROMIUM === undefined,
-    async fn() {
-      const { host, browser } = await shared();
-      const chat = await host.open(browser, options);
-      await fn(chat);
-      assertEquals(complaintsOf(chat).join("\n"), "");
-    },
-  });
-}
-
-/** All but the official packages' own log, and their word on this chat's own answers. */
-function complaintsOf({ tab }: Chat): string[] {
-  return tab.complaints.filter((text) =>
-    !/^\{"type":"debug"|oncalltool handler replaced/.test(text)
-  );
-}
-
-async function ended(app: Page, status = "Success"): Promise<void> {
-  await app.until(`${TEXT("#status")} === "${status}"`);
-}
+const { shared, testApp, ended } = shareApp();
 
 const isHidden = (app: Page, selector: string) =>
   app.eval(`document.querySelector("${selector}").checkVisibility() === false`);

@@ -58,10 +58,20 @@ export class CodeCard {
     found.focus();
   }
 
-  /** @param canRun Whether the chat calls tools for this app, and none is under way. */
-  offer(canRun: boolean): void {
+  /**
+   * @param canRun Whether the chat calls tools for this app, and none is under way.
+   * @param options.isUsers Whether a user has started or stopped the run that ends,
+   * and so has lost the focus.
+   */
+  offer(canRun: boolean, { isUsers = false } = {}): void {
     for (const button of [this.#again, this.#edit]) button.hidden = !canRun;
-    if (!canRun) this.#open(false);
+    if (!canRun) return this.#open(false);
+    const { activeElement: active, body } = document;
+    const isLost = active === body || !active?.checkVisibility();
+    // The chat keeps a focus of its own.
+    if (isUsers && isLost && document.hasFocus()) {
+      this.#again.focus({ preventScroll: true });
+    }
   }
 
   #open(isEditing: boolean): void {

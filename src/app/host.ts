@@ -1,6 +1,12 @@
 /// <reference lib="dom" />
-import { App, type McpUiHostContext } from "../../deps/ext_apps.ts";
+import {
+  App,
+  type McpUiHostContext,
+  PostMessageTransport,
+} from "../../deps/ext_apps.ts";
 import { type Fields, fieldsOf, listOf } from "../page/mcp_client.ts";
+import { SCHEME } from "../page/resource_link.ts";
+import { keepKnown } from "./known_context.ts";
 
 /** Longer than any run; a host has a limit of its own. */
 const NEVER_MS = 24 * 3_600_000;
@@ -41,7 +47,10 @@ export class Host {
 
   /** @throws {Error} If there is no chat, or it speaks another protocol. */
   async connect(): Promise<void> {
-    await this.#app.connect();
+    const transport = new PostMessageTransport(parent, parent);
+    // The package calls it before it reads the message itself.
+    transport.onmessage = keepKnown;
+    await this.#app.connect(transport);
   }
 
   get context(): McpUiHostContext {
@@ -66,7 +75,11 @@ export class Host {
     return fieldsOf(await this.#app.callServerTool(call, options));
   }
 
+  /** @throws {Error} If the chat reads nothing, or the address is of no run. */
   async read(uri: string): Promise<{ text?: string; blob?: string }> {
+    if (!uri.startsWith(SCHEME)) {
+      throw new Error(`${uri} is not an address of this server's runs.`);
+    }
     if (!this.can.read) throw new Error("This chat reads no files for an app.");
     const { contents } = await this.#app.readServerResource({ uri });
     const [{ text, blob } = {}] = listOf(contents);
@@ -82,9 +95,10 @@ export class Host {
     // Of no type that a browser would open.
     const mimeType = "application/octet-stream";
     const resource = { uri, mimeType, blob: bytes.toBase64() };
-    await this.#app.downloadFile({
+    const { isError } = await this.#app.downloadFile({
       contents: [{ type: "resource", resource }],
     });
+    if (isError) throw new Error(`The chat has not saved ${name}.`);
   }
 
   /** Has the model know of a run that its user has started. */
@@ -92,10 +106,9 @@ export class Host {
     await this.#app.updateModelContext({ content: [{ type: "text", text }] });
   }
 
-  /** Fills the window, or goes back to its place between messages. */
-  async expand(): Promise<void> {
-    const isFull = this.context.displayMode === "fullscreen";
-    const mode = isFull ? "inline" : "fullscreen";
-    await this.#app.requestDisplayMode({ mode });
+  /** Asks for the window, or for its place between messages; gives what it has. */
+  async show(mode: "inline" | "fullscreen"): Promise<McpUiHostContext> {
+    const given = await this.#app.requestDisplayMode({ mode });
+    return { displayMode: given.mode };
   }
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { find, formatTime } from "../page/elements.ts";
+import { element, find, formatTime, note } from "../page/elements.ts";
 import type { Fields } from "../page/mcp_client.ts";
 import { Printed } from "../page/printed.ts";
 import {
@@ -15,13 +15,17 @@ import { readerOf, withPages } from "./pages.ts";
 const TICK_MS = 100;
 /** A shorter time is that of a chat that shows an old call again. */
 const SHORTEST_MS = 20;
+const LOOKS: Readonly<Record<string, string>> = {
+  ...{ success: "good", running: "running" },
+};
+const GOES_ON = "The run goes on: this chat shows its end elsewhere.";
 
 /** The state of a run, what it prints, and what it gives. */
 export class RunCard {
   #status = find("status", HTMLElement);
   #time = find("time", HTMLElement);
   #results = find("results", HTMLElement);
-  #printed = new Printed(document.documentElement);
+  #printed = new Printed();
   #started = 0;
   #timer?: ReturnType<typeof setInterval>;
 
@@ -52,7 +56,7 @@ export class RunCard {
   async finish(answer: Fields, writeAll?: () => void): Promise<void> {
     const result = resultOf(answer);
     const status = String(result.status);
-    this.#end(toWords(status), status === "success" ? "good" : "bad");
+    this.#end(toWords(status), LOOKS[status] ?? "bad");
     const { output } = result;
     if (Array.isArray(output)) {
       this.#printed.clear();
@@ -61,7 +65,11 @@ export class RunCard {
     }
     const mcp = readerOf(answer, this.options.host);
     const options = { ...this.options, mcp, writeAll, isInApp: true };
-    await showResults(this.#results, withPages(answer), options);
+    // An answer that comes meanwhile takes it away, with what is yet to come.
+    const place = element("div", { className: "answer" });
+    this.#results.append(place);
+    if (status === "running") place.append(note(GOES_ON));
+    await showResults(place, withPages(answer), options);
   }
 
   fail(status: string, error: string): void {

@@ -12,7 +12,6 @@ export class ToolCalls {
   #args: Fields = {};
   /** Of the run under way, for which the chat's answer has not waited. */
   #handle = "";
-  #hasLeft = false;
 
   constructor(
     private host: Pick<Host, "call" | "can" | "context" | "tell">,
@@ -20,6 +19,12 @@ export class ToolCalls {
 
   takeArguments(args: Fields): void {
     this.#args = args;
+  }
+
+  /** Whether the call has these arguments, or none that are known. */
+  isOf(args: Fields): boolean {
+    const [own, given] = [this.#args, args].map((one) => JSON.stringify(one));
+    return own === "{}" || own === given;
   }
 
   get code(): string {
@@ -44,18 +49,22 @@ export class ToolCalls {
     return this.host.call(`${name ?? own}`, args, WHOLE_VALUES);
   }
 
-  /** Waits for a run under way; gives the answer of its end. */
+  /**
+   * Waits for a run under way, if the chat calls tools; gives the last answer.
+   *
+   * @param isShown Whether a user still sees this run.
+   */
   async follow(
     answer: Fields,
-    onLines: (lines: string[]) => void,
+    { isShown, onLines }: {
+      isShown(): boolean;
+      onLines(lines: string[]): void;
+    },
   ): Promise<Fields> {
     let last = answer;
     let from = 0;
     for (let run; (run = maybeRun(last)) !== undefined;) {
-      if (this.#hasLeft) break;
-      if (!this.host.can.call) {
-        throw new Error("The run goes on: this chat shows its end elsewhere.");
-      }
+      if (!isShown() || !this.host.can.call) break;
       this.#handle = run;
       const lines = linesOf(last);
       onLines(lines);
@@ -67,7 +76,8 @@ export class ToolCalls {
         [OUTPUT_FROM]: from,
       });
     }
-    this.#handle = "";
+    // That of a later run stays.
+    if (isShown()) this.#handle = "";
     return last;
   }
 
@@ -82,12 +92,8 @@ export class ToolCalls {
     if (!this.host.can.tell) return;
     const [{ text } = {}] = listOf(answer.content);
     await this.host.tell(
-      `The user ran this code:\n${this.code}\n\nIt gave:\n${text}`,
+      `The user ran this code:\n${this.code}\n\nIt gave:\n${text ?? ""}`,
     );
-  }
-
-  leave(): void {
-    this.#hasLeft = true;
   }
 
   /** The argument that has the code: code mode's is another. */

@@ -4,7 +4,7 @@ import { formatCount } from "./locale.ts";
 import { toVisible } from "./visible_text.ts";
 
 /** Characters that a browser lays out at once. */
-const AT_ONCE = 20_000;
+export const AT_ONCE = 20_000;
 
 /**
  * A text as it is; of a long text the start, and a button for the whole.
@@ -24,6 +24,7 @@ export function longText(
     onclick: () => {
       all.remove();
       pre.textContent = toVisible(text);
+      pre.tabIndex = properties.tabIndex ?? -1;
       pre.focus();
     },
   });

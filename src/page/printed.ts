@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { element } from "./elements.ts";
+import { AT_ONCE, longText } from "./long_text.ts";
 import type { PrintedLine } from "./run_record.ts";
 
 /** Lines on the page; a reader does not want more, and a browser is slow with them. */
@@ -21,7 +22,13 @@ export class Printed {
   #waiting: HTMLElement[] = [];
   #frame = 0;
 
-  constructor(private scroller: HTMLElement) {}
+  #scroller: HTMLElement;
+
+  /** @param scroller Its own element if absent. */
+  constructor(scroller?: HTMLElement) {
+    this.#scroller = scroller ?? this.element;
+    if (!scroller) this.element.tabIndex = 0;
+  }
 
   clear(): void {
     [this.#waiting, this.lines, this.count] = [[], [], 0];
@@ -33,7 +40,13 @@ export class Printed {
     this.count++;
     this.lines.push(isWarning ? { text, isWarning } : { text });
     const className = isWarning ? "warning" : "";
-    this.#waiting.push(element("span", { className }, `${text}\n`));
+    this.#waiting.push(
+      element(
+        "span",
+        { className },
+        ...text.length > AT_ONCE ? [longText(text)] : [`${text}\n`],
+      ),
+    );
     for (const list of [this.lines, this.#waiting]) {
       if (list.length > MOST_LINES) list.shift();
     }
@@ -44,13 +57,13 @@ export class Printed {
   flush(): void {
     this.#frame = 0;
     if (this.#waiting.length === 0) return;
-    const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const isAtEnd = scrollTop + clientHeight > scrollHeight - 30;
     this.element.hidden = false;
     this.element.append(...this.#waiting.splice(0));
     while (this.element.childElementCount > MOST_LINES) {
       this.element.firstElementChild?.remove();
     }
-    if (isAtEnd) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 }

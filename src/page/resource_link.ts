@@ -3,7 +3,8 @@ import { download, type GivenFile } from "./downloads.ts";
 import { element, note } from "./elements.ts";
 import type { McpClient } from "./mcp_client.ts";
 
-const SCHEME = "run-python://";
+/** Of all addresses of the server's runs. */
+export const SCHEME = "run-python://";
 
 /** A link to a resource of the server, which the browser saves. */
 export function resourceLink(

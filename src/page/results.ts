@@ -84,9 +84,10 @@ async function wholeSection(
   }
 }
 
-/** The structured result; a server may be started without these. */
+/** The structured result; a server may be started without these, or be another. */
 export function resultOf(answer: Fields): Fields {
-  if (answer.structuredContent) return fieldsOf(answer.structuredContent);
+  const given = fieldsOf(answer.structuredContent);
+  if (typeof given.status === "string") return given;
   const [{ text } = {}] = listOf(answer.content);
   // The code's own text has no such tags: the server escapes them.
   const [, session] = /<session>\n(.+)\n<\/session>/.exec(String(text)) ?? [];
@@ -126,12 +127,13 @@ export function errorSection(
   return made;
 }
 
+/** A frame begins a line, after the marks of a group; words of an error may have its form. */
+const FRAME = /^[ |+-]*File "(main\.py|call \d+)", line (\d{1,9})\b/gm;
+
 /** The line of the code that an error names; undefined if it names none. */
 export function maybeLine(error: string): number | undefined {
   // A call's own frame comes before those of functions of earlier calls.
-  const frames = [
-    ...error.matchAll(/File "(main\.py|call \d+)", line (\d+)/g),
-  ];
+  const frames = [...error.matchAll(FRAME)];
   const line = frames.findLast(([, file]) => file === frames[0]?.[1])?.[2];
   return line === undefined ? undefined : Number(line);
 }

@@ -90,7 +90,11 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
     ...left > 0 ? [note(toldOf(left, { gap, writeAll }), "quiet")] : [],
     element(
       "div",
-      { className: "scrolls", tabIndex: 0, role: "group", ariaLabel: "Table" },
+      {
+        ...{ className: "scrolls", tabIndex: 0, role: "group" },
+        // A sort is not read out, row by row.
+        ...{ ariaLabel: "Table", ariaLive: "off" },
+      },
       element("table", {}, element("thead", {}, head), body),
     ),
   );
@@ -165,7 +169,9 @@ export function showTable(table: Rows, writeAll?: () => void): HTMLElement {
       onclick: () => {
         shown = Math.min(found.size, shown + STEP);
         show();
-        body.rows[shown]?.querySelector("button")?.focus();
+        const next = body.rows[shown]?.querySelector("button") ??
+          body.closest<HTMLElement>(".scrolls");
+        next?.focus();
       },
     });
     const colSpan = columns.length + 1;

@@ -15,26 +15,32 @@ export function showTree(value: object): HTMLElement {
   return tree;
 }
 
-function addMembers(place: HTMLElement, value: object, from = 0): void {
+/** Gives the first of the branches that it has added. */
+function addMembers(
+  place: HTMLElement,
+  value: object,
+  from = 0,
+): HTMLElement | undefined {
   const members = Object.entries(value);
-  place.append(
-    ...members.slice(from, from + STEP).map(([name, one]) =>
-      toBranch(name, one)
-    ),
-  );
+  const made = members.slice(from, from + STEP)
+    .map(([name, one]) => toBranch(name, one));
+  place.append(...made);
   const left = members.length - from - STEP;
-  if (left <= 0) return;
+  if (left <= 0) return made[0];
   const more = element("button", {
     className: "plain",
     type: "button",
     textContent: `⋯ ${formatCount(left)} more`,
     onclick: () => {
       more.remove();
-      addMembers(place, value, from + STEP);
-      place.querySelectorAll("summary")[from + STEP]?.focus();
+      const next = addMembers(place, value, from + STEP);
+      const part = next?.querySelector("summary") ?? next;
+      if (part?.tagName === "DIV") part.tabIndex = -1;
+      part?.focus();
     },
   });
   place.append(more);
+  return made[0];
 }
 
 function toBranch(name: string, value: unknown): HTMLElement {

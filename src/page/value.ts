@@ -27,12 +27,14 @@ export function showValue(value: unknown, writeAll?: () => void): ShownValue {
     const isLong = rows.rows.length > FEW_ROWS;
     return { element: showTable(rows, writeAll), isLong };
   }
-  const isText = typeof value === "string";
-  const text = isText ? value : toReadable(value);
-  const isLong = text.length > SHORT_TEXT;
-  if (isLong && typeof value === "object" && value !== null) {
-    return { element: showTree(value), isLong };
+  const isTree = typeof value === "object" && value !== null;
+  // Readable JSON is longer, and takes longer to write.
+  if (isTree && JSON.stringify(value).length > SHORT_TEXT) {
+    return { element: showTree(value), isLong: true };
   }
+  const text = typeof value === "string" ? value : toReadable(value);
+  const isLong = text.length > SHORT_TEXT;
+  if (isLong && isTree) return { element: showTree(value), isLong };
   const look = isLong ? { className: "long", tabIndex: 0 } : {};
   return { element: longText(text, look), isLong };
 }
