@@ -33,9 +33,9 @@ export class LastingCall {
   /** Of its first request. */
   readonly progressToken: string | number | undefined;
   readonly createdAt: Date = new Date();
-  /** Not kept with the result. */
+  /** Not kept with the result, as questions are not. */
   printed: Printed;
-  readonly questions: Questions = new Questions();
+  questions: Questions = new Questions();
   /** Its result, or the error of a call that could not be answered. */
   readonly result: Promise<CallToolResult>;
   /** Resolves once there is a result. */
@@ -93,6 +93,8 @@ export class LastingCall {
   /** Its result is kept, and nothing else that takes much memory. */
   #release(): void {
     this.printed = new Printed();
+    // Requests that have waited for a question are held by it.
+    this.questions = new Questions();
     this.onAsk = this.onDetached = () => {};
     this.#left = new AbortController();
   }

@@ -225,6 +225,26 @@ Deno.test("LastingCalls: a result is kept without the arguments of its call", as
   assertEquals(call?.printed.read(0, 100).output, []);
 });
 
+Deno.test("LastingCalls: a result is kept without the requests that have waited for it", async () => {
+  v8.setFlagsFromString("--expose-gc");
+  const collect: () => void = vm.runInNewContext("gc");
+  const { ada } = openCalls();
+  const waited = (async () => {
+    const { call, end } = await begin(ada, { capabilities: FORMS });
+    const { context } = request();
+    await ada.watch(context, FORMS, {
+      ...{ run: call.id, waitMs: 0, cancels: false },
+    });
+    await end();
+    return new WeakRef(context.mcpReq);
+  })();
+  const gone = await waited;
+  // The frames above are gone by then.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  collect();
+  assertEquals([gone.deref(), ada.list().length], [undefined, 1]);
+});
+
 Deno.test("LastingCalls: a client of 2025 is asked by the request that waits, and no failed request is a yes", async () => {
   const { ada } = openCalls();
   const { call, asking, end } = await begin(ada, { capabilities: FORMS });
