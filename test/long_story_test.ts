@@ -25,7 +25,7 @@ import {
 import { startHttp } from "./support/http_server.ts";
 import { ALL_ROUNDS } from "./support/rounds.ts";
 import { startServer } from "./support/server.ts";
-import { openTasks } from "./support/task_client.ts";
+import { beginTask, openTasks } from "./support/task_client.ts";
 
 /** Seconds of the run, and the time after which its client gives a call up. */
 const { runs, patience } = ALL_ROUNDS
@@ -88,7 +88,10 @@ interface Way {
 
 const WAYS: Record<string, Way> = {
   "get_run": { begin, finish },
-  "tasks of MCP": { begin: beginTask, finish: finishTask },
+  "tasks of MCP": {
+    begin: ({ client }, era) => beginTask(tasksOf(client, era), CODE),
+    finish: finishTask,
+  },
 };
 
 /** One for a client; its end would cancel tasks. */
@@ -98,17 +101,6 @@ function tasksOf(client: Client, era: Era): TaskEnabledSession {
   const session = sessions.get(client) ?? openTasks(client, era);
   sessions.set(client, session);
   return session;
-}
-
-async function beginTask({ client }: TestClient, era: Era): Promise<string> {
-  const execution = await tasksOf(client, era).callTool(
-    "run_python_code",
-    { "python_code": CODE, timeout: 600 },
-    { task: { preference: "require" } },
-  );
-  assert(execution.kind === "task");
-  await execution.detach();
-  return execution.handle.taskId;
 }
 
 async function finishTask(

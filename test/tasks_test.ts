@@ -11,7 +11,6 @@ import {
   assertRejects,
 } from "../deps/assert.ts";
 import { resultFromTaskOutcome } from "../deps/ext_tasks_client.ts";
-import type { TaskEnabledSession } from "../deps/ext_tasks_client.ts";
 import { Queue } from "../src/protocol/channel.ts";
 import { fields } from "../src/protocol/fields.ts";
 import { Client, StreamableHTTPClientTransport } from "../deps/mcp_client.ts";
@@ -25,7 +24,13 @@ import {
 } from "./support/approving_host.ts";
 import { startHttp } from "./support/http_server.ts";
 import { startServer, type TestServer, type Via } from "./support/server.ts";
-import { openRaw, openTasks, WITH_TASKS } from "./support/task_client.ts";
+import {
+  beginTask,
+  openRaw,
+  openTasks,
+  REQUIRED,
+  WITH_TASKS,
+} from "./support/task_client.ts";
 
 const VIAS: readonly Via[] = ["stdio", "http"];
 const EACH = ERAS.flatMap((era) => VIAS.map((via) => ({ era, via })));
@@ -45,7 +50,6 @@ class Picture:
     def _repr_png_(self):
         return "${PNG}"
 Picture()`;
-const REQUIRED = { task: { preference: "require" } } as const;
 
 function open(
   args: string[],
@@ -53,21 +57,6 @@ function open(
   via: Via = "stdio",
 ): Promise<TestServer> {
   return startServer([SOON, ...args], era, undefined, via);
-}
-
-/** Starts code as a task, and gives its id. */
-async function begin(
-  tasks: TaskEnabledSession,
-  code: string,
-): Promise<string> {
-  const execution = await tasks.callTool(
-    "run_python_code",
-    { "python_code": code, timeout: 600 },
-    REQUIRED,
-  );
-  assert(execution.kind === "task");
-  await execution.detach();
-  return execution.handle.taskId;
 }
 
 /** The error of a request that is sent beside the official client. */
@@ -114,7 +103,7 @@ for (const { era, via } of EACH) {
   Deno.test(`${name}: it tells its last progress, and ends by cancel, which frees its place`, async () => {
     await using server = await open(["--max-concurrency", "1"], era, via);
     await using tasks = openTasks(server.client, era);
-    const task = tasks.task(await begin(tasks, UNTIL_TOLD) as never);
+    const task = tasks.task(await beginTask(tasks, UNTIL_TOLD) as never);
     while ((await task.snapshot()).statusMessage !== "on");
     assertEquals((await task.snapshot()).status, "working");
     await task.cancel();
@@ -144,7 +133,7 @@ for (const { era, via } of EACH) {
     assertMatch(text, /ZeroDivisionError/);
   });
 
-  Deno.test(`${name}: ids that are no task's, and wrong params, are told with the remedy`, async () => {
+  Deno.test(`${name}: ids that are not a task's, and wrong params, are told with the remedy`, async () => {
     await using server = await open([], era, via);
     const update = era === "2026-07-28" ? ["tasks/update"] : ["tasks/result"];
     for (const method of ["tasks/get", "tasks/cancel", ...update]) {
@@ -469,7 +458,7 @@ for (const era of ERAS) {
   Deno.test(`tasks (${era}): a result is dropped after its time, though no client has asked for it`, async () => {
     await using server = await open(["--keep-results", "0.05"], era);
     await using tasks = openTasks(server.client, era);
-    const id = await begin(
+    const id = await beginTask(
       tasks,
       "import asyncio\nawait asyncio.sleep(0.2)",
     );
@@ -490,7 +479,7 @@ Deno.test("tasks: the list of 2025 has pages, and those of its client alone", as
   await using tasks = openTasks(client.client, era);
   const ids: string[] = [];
   for (let count = 0; count < 101; count++) {
-    const id = await begin(tasks, "1");
+    const id = await beginTask(tasks, "1");
     ids.push(id);
     await client.client.request(
       { method: "tasks/result", params: { taskId: id } } as never,
@@ -530,7 +519,7 @@ for (const era of ERAS) {
     const id = await (async () => {
       await using first = await server.connect(era, { token: ADA });
       await using tasks = openTasks(first.client, era);
-      return await begin(tasks, UNTIL_TOLD);
+      return await beginTask(tasks, UNTIL_TOLD);
     })();
     {
       await using other = await server.connect(era, { token: EVE });
@@ -560,7 +549,7 @@ Deno.test("tasks: requests of 2025 that wait for a task leave their places to ot
   });
   await using client = await server.connect(era, { token: ADA });
   await using tasks = openTasks(client.client, era);
-  const taskId = await begin(tasks, UNTIL_TOLD);
+  const taskId = await beginTask(tasks, UNTIL_TOLD);
   const told = new Queue<string>();
   const ask = () =>
     refusalOf(client, "tasks/result", { taskId })
@@ -608,7 +597,7 @@ Deno.test("tasks: a server without MCP sessions has them, too", async () => {
     });
     await using client = await server.connect(era);
     await using tasks = openTasks(client.client, era);
-    const task = tasks.task(await begin(tasks, UNTIL_TOLD) as never);
+    const task = tasks.task(await beginTask(tasks, UNTIL_TOLD) as never);
     while ((await task.snapshot()).statusMessage !== "on");
     await task.cancel();
     assertEquals((await task.snapshot()).status, "cancelled");
@@ -620,7 +609,7 @@ Deno.test("tasks: the id of a task begins with the name of its server", async ()
   await using server = await startHttp([SOON, "--server-name", "one"]);
   await using client = await server.connect(era);
   await using tasks = openTasks(client.client, era);
-  const id = await begin(tasks, UNTIL_TOLD);
+  const id = await beginTask(tasks, UNTIL_TOLD);
   assertMatch(id, /^one\./);
   await tasks.cancelTask(id as never);
 });
@@ -635,12 +624,12 @@ Deno.test("tasks: a call that finds no place is refused, and tasks that wait kee
   await using client = await server.connect(era);
   await using tasks = openTasks(client.client, era);
   const ids = [
-    await begin(tasks, UNTIL_TOLD),
-    await begin(tasks, UNTIL_TOLD),
+    await beginTask(tasks, UNTIL_TOLD),
+    await beginTask(tasks, UNTIL_TOLD),
   ];
-  await assertRejects(() => begin(tasks, UNTIL_TOLD));
+  await assertRejects(() => beginTask(tasks, UNTIL_TOLD));
   for (const id of ids) await tasks.cancelTask(id as never);
-  while (await begin(tasks, "1").then(() => false, () => true));
+  while (await beginTask(tasks, "1").then(() => false, () => true));
 });
 
 Deno.test({
@@ -657,8 +646,8 @@ Deno.test({
       const era = "2026-07-28";
       await using client = await server.connect(era);
       await using tasks = openTasks(client.client, era);
-      const soon = await begin(tasks, `${UNTIL_TOLD.replace("600", "1")}`);
-      const late = await begin(tasks, UNTIL_TOLD);
+      const soon = await beginTask(tasks, `${UNTIL_TOLD.replace("600", "1")}`);
+      const late = await beginTask(tasks, UNTIL_TOLD);
       for (const id of [soon, late]) {
         const task = tasks.task(id as never);
         while ((await task.snapshot()).statusMessage !== "on");

@@ -1,5 +1,6 @@
 import { deferred } from "../deferred.ts";
 import type { Stream } from "../protocol/run_messages.ts";
+import { toLastDrawn } from "../results/output.ts";
 
 /** The lines of a run, as their ends come: those of stdout and stderr apart. */
 export class Printed {
@@ -42,8 +43,7 @@ export class Printed {
 
   #endLine(stream: Stream): void {
     const line = this.#open[stream].join("").replace(/\r$/, "");
-    // After a `\r`, a line that was drawn again comes anew.
-    this.#lines.push(line.slice(line.lastIndexOf("\r") + 1));
+    this.#lines.push(toLastDrawn(line));
     this.#open[stream] = [];
   }
 

@@ -35,6 +35,26 @@ export function openTasks(
   });
 }
 
+/** The options of a call that must become a task. */
+export const REQUIRED = { task: { preference: "require" } } as const;
+
+/** Starts code as a task, and gives its id. */
+export async function beginTask(
+  tasks: TaskEnabledSession,
+  code: string,
+): Promise<string> {
+  const execution = await tasks.callTool(
+    "run_python_code",
+    { "python_code": code, timeout: 600 },
+    REQUIRED,
+  );
+  if (execution.kind !== "task") {
+    throw new Error("The call has not become a task");
+  }
+  await execution.detach();
+  return execution.handle.taskId;
+}
+
 const CLIENT = { name: "test", version: "1" };
 const CAPABILITIES = { elicitation: { form: {} } };
 /** The metadata of a request of 2026 whose client has declared tasks. */

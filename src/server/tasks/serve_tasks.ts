@@ -42,6 +42,9 @@ export async function maybeTask(
     : undefined;
 }
 
+/** Those that answer read them by schemas that are loaded with the first task. */
+const PARAMS = z.looseObject({});
+
 type Answer = (
   params: Record<string, unknown>,
   context: ServerContext,
@@ -65,8 +68,7 @@ export function serveTasks(server: Server, own: OwnCalls): void {
   ) {
     server.setRequestHandler(
       method,
-      // Those that answer read it by schemas that are loaded with the first task.
-      { params: z.looseObject({}) },
+      { params: PARAMS },
       async (params, context: ServerContext) =>
         await (context.mcpReq.envelope === undefined ? early : later)(
           params,

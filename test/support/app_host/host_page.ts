@@ -117,16 +117,15 @@ class Chat {
   async call(name: string, args: Fields): Promise<Fields> {
     await this.bridge?.sendToolInput({ arguments: args });
     const answer = await this.client.callTool({ name, arguments: args });
-    // deno-lint-ignore no-explicit-any -- an answer of another version's type
-    await this.bridge?.sendToolResult(answer as any);
+    // The package's type is of another version of the SDK.
+    await this.bridge?.sendToolResult(answer as never);
     return { ...answer };
   }
 
   /** Has the app show an answer of a test. */
   async give(args: Fields, answer: Fields): Promise<void> {
     await this.bridge?.sendToolInput({ arguments: args });
-    // deno-lint-ignore no-explicit-any -- as above
-    await this.bridge?.sendToolResult(answer as any);
+    await this.bridge?.sendToolResult(answer as never);
   }
 
   /** Sends the app whatever a test likes. */
